@@ -1,0 +1,52 @@
+//! The command line: one file per subcommand, shared output helpers in `output`.
+
+mod output;
+mod perft;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Builds Othello opening books from games, keeps them in RocksDB, and plays from them.
+#[derive(Parser)]
+#[command(name = "emilia", version, max_term_width = 100)]
+struct Cli {
+    /// Say more on standard error (-v progress of the work, -vv details); EMILIA_LOG overrides it
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(perft::Args),
+}
+
+/// Parses, runs, and turns an error into a message and an exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_logging(cli.verbose);
+    let result = match cli.command {
+        Command::Perft(args) => perft::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("emilia: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_logging(verbose: u8) {
+    use tracing_subscriber::EnvFilter;
+    let level = ["warn", "info", "debug"][usize::from(verbose.min(2))];
+    let filter = EnvFilter::try_from_env("EMILIA_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
+}

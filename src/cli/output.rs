@@ -1,0 +1,69 @@
+//! What subcommands share when they print: tables, big numbers, progress bars, broken pipes.
+
+use comfy_table::{Cell, CellAlignment, Table};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, ErrorKind};
+
+/// `head` closed our output: that is no error of ours.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+/// `24571284` as `24 571 284`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A table without frames; the columns named in `right` are aligned to the right.
+pub fn table(header: &[&str], right: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.set_style(comfy_table::presets::NOTHING);
+    table.set_header(header.iter().enumerate().map(|(column, title)| {
+        let alignment = if right.contains(&column) {
+            CellAlignment::Right
+        } else {
+            CellAlignment::Left
+        };
+        Cell::new(title).set_alignment(alignment)
+    }));
+    for &column in right {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// A bar on standard error with rate and time to go; hidden by itself when that is no terminal.
+pub fn progress(total: u64, unit: &'static str, doing: &'static str) -> ProgressBar {
+    let template = format!(
+        "{{msg}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}  {{per_sec}}  {{eta}} left"
+    );
+    let bar = ProgressBar::new(total).with_message(doing);
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        let all = [0, 999, 1000, 24571284].map(grouped);
+        assert_eq!(all, ["0", "999", "1 000", "24 571 284"]);
+    }
+}

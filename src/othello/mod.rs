@@ -1,0 +1,24 @@
+//! The rules of Othello: squares, boards, symmetry, score and notation. Nothing here knows of
+//! games, searches or books.
+
+mod bitboard;
+mod board;
+mod drawing;
+pub mod kernel;
+pub mod notation;
+mod perft;
+mod position;
+mod score;
+mod square;
+mod symmetry;
+
+pub use bitboard::{Bitboard, Squares};
+pub use board::{Board, IllegalMove};
+pub use drawing::Drawing;
+pub use kernel::Tier;
+pub use notation::{MoveList, MoveListError, PositionText, moves_to_string};
+pub use perft::{Passes, perft, perft_on};
+pub use position::{Color, Position};
+pub use score::Score;
+pub use square::{NotASquare, Square};
+pub use symmetry::Symmetry;
