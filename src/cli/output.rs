@@ -28,7 +28,7 @@ pub fn grouped(number: u64) -> String {
 /// A table without frames; the columns named in `right` are aligned to the right.
 pub fn table(header: &[&str], right: &[usize]) -> Table {
     let mut table = Table::new();
-    table.set_style(comfy_table::presets::NOTHING);
+    table.load_style(comfy_table::presets::NOTHING);
     table.set_header(header.iter().enumerate().map(|(column, title)| {
         let alignment = if right.contains(&column) {
             CellAlignment::Right
