@@ -10,4 +10,6 @@
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 
 pub mod cli;
+pub mod eval;
 pub mod othello;
+pub mod search;

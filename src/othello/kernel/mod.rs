@@ -6,6 +6,8 @@
 //! level. [`dispatch`] looks at the CPU once and enters the best tier, so that nothing is decided
 //! per leaf.
 
+#[cfg(target_arch = "x86_64")]
+mod last_flips;
 mod portable;
 mod rays;
 #[cfg(target_arch = "x86_64")]
@@ -28,6 +30,13 @@ pub trait Kernel: Copy + Send + Sync + 'static {
     /// The discs of `opponent` that turn when `mover` plays on the empty square `index` (< 64);
     /// 0 when the move is illegal.
     fn flips(self, index: usize, mover: u64, opponent: u64) -> u64;
+
+    /// How many discs `mover` turns on `index`, the only empty square of the board.
+    #[inline(always)]
+    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
+        self.flips(index, mover, !mover & !(1 << (index & 63)))
+            .count_ones()
+    }
 
     /// Runs the job in a region compiled for this tier.
     fn enter<J: Job>(self, job: J) -> J::Output;

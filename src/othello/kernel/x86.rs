@@ -1,7 +1,7 @@
 //! The two x86-64 tiers: four lines of the board in the four lanes of a 256-bit register.
 
 use super::rays::RAYS;
-use super::{Job, Kernel, Tier};
+use super::{Job, Kernel, Tier, last_flips};
 use std::arch::x86_64::*;
 
 /// AVX2 with BMI1, BMI2, LZCNT and POPCNT (Haswell and Zen or later).
@@ -52,6 +52,12 @@ impl Kernel for Avx2 {
     }
 
     #[inline(always)]
+    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe { last_flips::count(index, mover) }
+    }
+
+    #[inline(always)]
     fn enter<J: Job>(self, job: J) -> J::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn region<J: Job>(kernel: Avx2, job: J) -> J::Output {
@@ -75,6 +81,12 @@ impl Kernel for Avx512 {
     fn flips(self, index: usize, mover: u64, opponent: u64) -> u64 {
         // SAFETY: as above.
         unsafe { flips_avx512(index, mover, opponent) }
+    }
+
+    #[inline(always)]
+    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe { last_flips::count(index, mover) }
     }
 
     #[inline(always)]
