@@ -11,7 +11,7 @@ pub struct Clock {
     pub remaining: Duration,
     /// Given back after each move.
     pub increment: Duration,
-    /// Lost between the engine's answer and the referee's button.
+    /// Lost per move: the way to the referee and back, and the moment a search takes to stop.
     pub overhead: Duration,
 }
 
@@ -36,7 +36,10 @@ impl Budget {
     /// A share of the clock. `solvable` is the number of empties from which the engine solves
     /// within a moment: the moves after that cost nothing and need no share.
     pub fn for_move(clock: Clock, empties: u32, solvable: u32) -> Budget {
-        let usable = clock.remaining.saturating_sub(clock.overhead * 2);
+        // Every move still to come pays the overhead, also those that need no thought.
+        let usable = clock
+            .remaining
+            .saturating_sub(clock.overhead * (empties / 2 + 2));
         // Our own moves until the endgame is solved; the one that solves it costs as much as
         // several others.
         let moves_to_go = empties.saturating_sub(solvable) / 2 + 4;
@@ -101,13 +104,12 @@ mod tests {
             let mut iteration = ms(1);
             let mut unchanged = 0;
             while budget.allows_another(elapsed, iteration, unchanged) {
-                // The hard limit stops an iteration within a couple of milliseconds.
-                elapsed = (elapsed + iteration).min(budget.hard + ms(2));
+                elapsed = (elapsed + iteration).min(budget.hard);
                 iteration *= 2;
                 unchanged = if greedy { 0 } else { unchanged + 1 };
             }
             if greedy {
-                elapsed = elapsed.max(budget.hard + ms(2));
+                elapsed = elapsed.max(budget.hard);
             }
             remaining = remaining.checked_sub(elapsed + overhead)?;
             remaining += increment;
