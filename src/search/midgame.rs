@@ -11,32 +11,26 @@ use super::selectivity::Selectivity;
 use super::table::Finding;
 use super::worker::{Algorithm, Worker};
 use crate::eval::Features;
-use crate::othello::kernel::{Job, Kernel};
+use crate::othello::kernel::{Call, Job, Kernel};
 use crate::othello::{Bitboard, Board};
 
 /// Above every value a search returns.
 pub const INFINITE: i32 = 10_000;
 
-struct NullWindow<'w, 's, K: Kernel> {
-    worker: &'w mut Worker<'s, K>,
-    board: Board,
-    features: &'w Features,
-    alpha: i32,
-    depth: u32,
-}
+/// Arguments: the thread, the board, its features, and (alpha, depth).
+struct NullWindow;
 
-impl<K: Kernel> Job for NullWindow<'_, '_, K> {
+impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullWindow {
     type Output = i32;
 
     #[inline(always)]
-    fn run<Same: Kernel>(self, _: Same) -> i32 {
-        let NullWindow {
-            worker,
-            board,
-            features,
-            alpha,
-            depth,
-        } = self;
+    fn run<Same: Kernel>(
+        _: Same,
+        worker: &mut Worker<'_, K>,
+        board: Board,
+        features: &Features,
+        (alpha, depth): (i32, u32),
+    ) -> i32 {
         let (own, other) = (board.mover().0, board.opponent().0);
         let empties = board.empty_count();
         let solving = depth >= empties;
@@ -91,12 +85,14 @@ impl<K: Kernel> Job for NullWindow<'_, '_, K> {
         }
 
         let start = worker.moves.len();
-        if depth >= ETC_MIN_DEPTH {
-            if let Some(bound) = worker.enhanced_cut(board, moves, alpha, depth) {
-                return bound;
-            }
+        worker.list_moves(board, moves, depth >= ETC_MIN_DEPTH);
+        if depth >= ETC_MIN_DEPTH
+            && let Some(bound) = worker.enhanced_cut(start, board, alpha, depth)
+        {
+            worker.moves.truncate(start);
+            return bound;
         }
-        worker.rate_moves(board, features, moves, table_moves, depth, solving, alpha);
+        worker.rate_moves(start, board, features, table_moves, depth, solving);
         let end = worker.moves.len();
 
         let mut best = (-INFINITE, None);
@@ -186,7 +182,8 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
         let table_moves = known.map_or([None; 2], |known| [known.best, known.second]);
 
         let start = worker.moves.len();
-        worker.rate_moves(board, features, moves, table_moves, depth, solving, alpha);
+        worker.list_moves(board, moves, false);
+        worker.rate_moves(start, board, features, table_moves, depth, solving);
         let end = worker.moves.len();
         let mut best = (-INFINITE, None);
         for turn in start..end {
@@ -246,13 +243,7 @@ impl<K: Kernel> Worker<'_, K> {
         depth: u32,
     ) -> i32 {
         let kernel = self.kernel;
-        kernel.enter(NullWindow {
-            worker: self,
-            board,
-            features,
-            alpha,
-            depth,
-        })
+        kernel.call::<NullWindow, _, _, _, _>(self, board, features, (alpha, depth))
     }
 
     /// The value within a window, by NegaScout (or plain alpha-beta where that was asked for).
@@ -296,9 +287,9 @@ impl<K: Kernel> Worker<'_, K> {
 
     /// A move whose position the table already knows to be bad enough for the opponent.
     #[inline(always)]
-    fn enhanced_cut(&self, board: Board, moves: u64, alpha: i32, depth: u32) -> Option<i32> {
-        for square in Bitboard(moves) {
-            let next = board.play_unchecked(square, board.flips_with(self.kernel, square));
+    fn enhanced_cut(&self, start: usize, board: Board, alpha: i32, depth: u32) -> Option<i32> {
+        for candidate in &self.moves[start..] {
+            let next = board.play_unchecked(candidate.square, Bitboard(candidate.flips));
             if let Some(known) = self.table.probe(next, next.hash())
                 && known.depth as u32 + 1 >= depth
                 && known.selectivity >= self.selectivity
