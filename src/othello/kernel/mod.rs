@@ -6,6 +6,8 @@
 //! level. [`dispatch`] looks at the CPU once and enters the best tier, so that nothing is decided
 //! per leaf.
 
+#[cfg(target_arch = "x86_64")]
+mod last_flips;
 mod portable;
 mod rays;
 #[cfg(target_arch = "x86_64")]
@@ -29,8 +31,19 @@ pub trait Kernel: Copy + Send + Sync + 'static {
     /// 0 when the move is illegal.
     fn flips(self, index: usize, mover: u64, opponent: u64) -> u64;
 
+    /// How many discs `mover` turns on `index`, the only empty square of the board.
+    #[inline(always)]
+    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
+        self.flips(index, mover, !mover & !(1 << (index & 63)))
+            .count_ones()
+    }
+
     /// Runs the job in a region compiled for this tier.
     fn enter<J: Job>(self, job: J) -> J::Output;
+
+    /// [`Kernel::enter`] for the innermost functions: four arguments that travel in registers,
+    /// where a job of more than two words would go through memory.
+    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
 }
 
 /// Work that is compiled once per tier. `run` should be `#[inline(always)]`: only what is inlined
@@ -39,6 +52,13 @@ pub trait Job {
     type Output;
 
     fn run<K: Kernel>(self, kernel: K) -> Self::Output;
+}
+
+/// A function that is compiled once per tier; see [`Job`] about inlining.
+pub trait Call<P, Q, R, S> {
+    type Output;
+
+    fn run<K: Kernel>(kernel: K, p: P, q: Q, r: R, s: S) -> Self::Output;
 }
 
 /// What the CPU offers, slowest first.

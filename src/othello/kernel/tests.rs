@@ -74,6 +74,15 @@ impl Job for CompareWithPortable {
                     "moves({mover:#x}, {opponent:#x}): {found:#x}, not {expected:#x}"
                 ));
             }
+            let last = random() as usize % 64;
+            let own = mover & !(1 << last);
+            let expected = Portable.count_last_flips(last, own);
+            let found = kernel.count_last_flips(last, own);
+            if found != expected {
+                return Err(format!(
+                    "last flips({last}, {own:#x}): {found}, not {expected}"
+                ));
+            }
             let mut empties = !occupied;
             while empties != 0 {
                 let index = empties.trailing_zeros() as usize;

@@ -1,0 +1,260 @@
+//! The exact endgame in whole discs, null window only: from the reach of the evaluation's move
+//! ordering down to the last four squares.
+
+use super::last::{Last3, Last4, by_parity, final_score, last_1, last_2};
+use super::params::{LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM};
+use super::selectivity::Selectivity;
+use super::stability::count_stable;
+use super::table::{Finding, Table};
+use super::worker::Worker;
+use crate::othello::kernel::{Call, Kernel};
+use crate::othello::{Bitboard, Board, Square};
+
+const CORNERS: u64 = Bitboard::CORNERS.0;
+
+/// A position to solve, with its legal moves, known to the caller from ordering, and alpha.
+struct EndNullWindow;
+
+#[derive(Clone, Copy, Default)]
+struct Candidate {
+    flips: u64,
+    /// The opponent's answers, which rated the move.
+    answers: u64,
+    score: i32,
+    square: u32,
+}
+
+impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
+    type Output = i32;
+
+    /// Whether the score is above `alpha`, as a bound in discs.
+    #[inline(always)]
+    fn run<Same: Kernel>(
+        _: Same,
+        worker: &mut Worker<'_, K>,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+    ) -> i32 {
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let empties_set = board.empties().0;
+        let empties = empties_set.count_ones();
+        if moves == 0 {
+            let answers = worker.kernel.moves(other, own);
+            if answers == 0 {
+                return final_score(own, other);
+            }
+            return -worker.end_null_window(board.pass(), answers, -alpha - 1);
+        }
+        if empties <= SHALLOW_EMPTIES {
+            return shallow(worker, own, other, moves, alpha);
+        }
+        worker.nodes += 1;
+        if let Some(bound) = worker.stability_cut(own, other, alpha, empties) {
+            return bound;
+        }
+        let hash = board.hash();
+        let mut table_moves = [None; 2];
+        if let Some(known) = worker.end_table(empties).probe(board, hash) {
+            if known.depth as u32 >= empties && known.selectivity == Selectivity::Exact {
+                if known.lower as i32 > alpha * 100 {
+                    return known.lower as i32 / 100;
+                }
+                if known.upper as i32 <= alpha * 100 {
+                    return known.upper as i32 / 100;
+                }
+            }
+            table_moves = [known.best, known.second];
+        }
+
+        let mut candidates = [Candidate::default(); 16];
+        let mut count = 0;
+        let odd = odd_quadrants(empties_set);
+        let mut left = moves;
+        while left != 0 {
+            let square = left.trailing_zeros();
+            left &= left - 1;
+            let flips = worker.kernel.flips(square as usize, own, other);
+            if flips == other {
+                return 64;
+            }
+            let bit = 1 << square;
+            let (next_own, next_other) = (other ^ flips, own | flips | bit);
+            let answers = worker.kernel.moves(next_own, next_other);
+            let mut score = -(weighted_mobility(answers) << 4);
+            score += ((odd & bit != 0) as i32) << 3;
+            if bit & CORNERS != 0 {
+                score += 12;
+            }
+            if table_moves[0].is_some_and(|s| s.bit() == bit) {
+                score = 1 << 20;
+            } else if table_moves[1].is_some_and(|s| s.bit() == bit) {
+                score = 1 << 19;
+            }
+            candidates[count & 15] = Candidate {
+                flips,
+                answers,
+                score,
+                square,
+            };
+            count += 1;
+        }
+
+        let candidates = &mut candidates[..count.min(16)];
+        let mut best = (i32::MIN, 0);
+        for turn in 0..candidates.len() {
+            let rest = &mut candidates[turn..];
+            let mut top = 0;
+            for i in 1..rest.len() {
+                if rest[i].score > rest[top].score {
+                    top = i;
+                }
+            }
+            rest.swap(0, top);
+            let Candidate {
+                flips,
+                answers,
+                square,
+                ..
+            } = rest[0];
+            let next = board.play_unchecked(Square::lowest_of(1 << square), Bitboard(flips));
+            let score = -worker.end_null_window(next, answers, -alpha - 1);
+            if score > best.0 {
+                best = (score, square);
+                if score > alpha {
+                    break;
+                }
+            }
+        }
+        worker.end_table(empties).store(
+            board,
+            hash,
+            Finding {
+                value: best.0 * 100,
+                alpha: alpha * 100,
+                beta: alpha * 100 + 1,
+                depth: empties,
+                selectivity: Selectivity::Exact,
+                best: Square::new(best.1 as u8),
+            },
+        );
+        best.0
+    }
+}
+
+impl<K: Kernel> Worker<'_, K> {
+    #[inline(always)]
+    pub fn end_null_window(&mut self, board: Board, moves: u64, alpha: i32) -> i32 {
+        let kernel = self.kernel;
+        kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
+    }
+
+    /// Where positions with this many empties are remembered.
+    #[inline(always)]
+    fn end_table(&self, empties: u32) -> &Table {
+        if empties <= LOCAL_EMPTIES {
+            &self.local
+        } else {
+            self.table
+        }
+    }
+
+    /// The opponent's stable discs already keep the score at or below alpha.
+    #[inline(always)]
+    pub fn stability_cut(&self, own: u64, other: u64, alpha: i32, empties: u32) -> Option<i32> {
+        if alpha < STABILITY_FROM[empties as usize & 63] {
+            return None;
+        }
+        let bound = 64 - 2 * count_stable(self.edges, other, own) as i32;
+        (bound <= alpha).then_some(bound)
+    }
+}
+
+/// The squares in quadrants with an odd number of empties.
+#[inline(always)]
+pub fn odd_quadrants(empties: u64) -> u64 {
+    const TOP_LEFT: u64 = 0x0f0f_0f0f;
+    let mut odd = 0;
+    for shift in [0, 4, 32, 36] {
+        let quadrant = TOP_LEFT << shift;
+        if (empties & quadrant).count_ones() & 1 == 1 {
+            odd |= quadrant;
+        }
+    }
+    odd
+}
+
+/// Moves with corners counted twice.
+#[inline(always)]
+pub fn weighted_mobility(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
+}
+
+/// Few empties and at least one move: odd quadrants first, corners first among them.
+#[inline(always)]
+fn shallow<K: Kernel>(
+    worker: &mut Worker<'_, K>,
+    own: u64,
+    other: u64,
+    moves: u64,
+    alpha: i32,
+) -> i32 {
+    let empties = !(own | other);
+    match empties.count_ones() {
+        0..=4 => return solve_last(worker, own, other, alpha, empties),
+        _ => worker.nodes += 1,
+    }
+    if let Some(bound) = worker.stability_cut(own, other, alpha, empties.count_ones()) {
+        return bound;
+    }
+    let odd = odd_quadrants(empties);
+    let mut best = i32::MIN;
+    for set in [moves & odd, moves & !odd] {
+        let mut left = set;
+        while left != 0 {
+            let square = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let flips = worker.kernel.flips(square, own, other);
+            let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
+            let next = Board::of_disjoint(next_own, next_other);
+            let score = if empties.count_ones() == 5 {
+                let squares = by_parity(empties & !(1 << square));
+                let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
+                -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
+            } else {
+                let answers = worker.kernel.moves(next_own, next_other);
+                -worker.end_null_window(next, answers, -alpha - 1)
+            };
+            if score > alpha {
+                return score;
+            }
+            best = best.max(score);
+        }
+    }
+    best
+}
+
+/// A search that starts with four empties or fewer.
+#[inline(always)]
+fn solve_last<K: Kernel>(
+    worker: &mut Worker<'_, K>,
+    own: u64,
+    other: u64,
+    alpha: i32,
+    empties: u64,
+) -> i32 {
+    let squares = by_parity(empties);
+    let [a, b, c, _] = squares;
+    let board = Board::of_disjoint(own, other);
+    let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
+    match empties.count_ones() {
+        0 => final_score(own, other),
+        1 => {
+            *nodes += 1;
+            last_1(kernel, own, a)
+        }
+        2 => last_2(kernel, nodes, own, other, alpha, a, b),
+        3 => kernel.call::<Last3, _, _, _, _>(nodes, board, [0, a, b, c], alpha),
+        _ => kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha),
+    }
+}

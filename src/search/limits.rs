@@ -1,0 +1,125 @@
+//! What a search is asked for.
+
+use super::selectivity::Selectivity;
+use super::time::Budget;
+
+/// What to find out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The value this many plies deep; a depth that reaches the end of the game solves.
+    Depth {
+        plies: u32,
+        selectivity: Selectivity,
+    },
+    /// The exact final score.
+    Score,
+    /// Win, draw or loss only.
+    Outcome,
+    /// The exact score where it lies strictly between the two, a bound elsewhere.
+    Window { alpha: i32, beta: i32 },
+}
+
+/// When to stop, and how much to report.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub goal: Goal,
+    /// Stop after about this many nodes.
+    pub nodes: Option<u64>,
+    pub time: Option<Budget>,
+    /// How many of the best moves get a value of their own.
+    pub multi_pv: usize,
+    /// Report the mean of the last two depths: odd and even depths lean to opposite sides.
+    pub average: bool,
+}
+
+impl Limits {
+    pub fn depth(plies: u32) -> Limits {
+        Limits::new(Goal::Depth {
+            plies,
+            selectivity: Selectivity::P91,
+        })
+    }
+
+    pub fn solve() -> Limits {
+        Limits::new(Goal::Score)
+    }
+
+    pub fn new(goal: Goal) -> Limits {
+        Limits {
+            goal,
+            nodes: None,
+            time: None,
+            multi_pv: 1,
+            average: false,
+        }
+    }
+
+    /// A playing strength: the depth of the middle game, and an endgame solved as early as takes
+    /// about as long.
+    pub fn level(level: u32, empties: u32) -> Limits {
+        let (solve_from, sure_from) = if level <= 10 {
+            (2 * level, 2 * level)
+        } else {
+            // Past level 10 each further ply of depth buys about one of exact endgame, and a
+            // selective solution reaches a little farther.
+            (level + 13, level + 10)
+        };
+        let plies = level.min(empties);
+        Limits::new(if empties <= sure_from {
+            Goal::Score
+        } else if empties <= solve_from {
+            Goal::Depth {
+                plies: empties,
+                selectivity: Selectivity::P96,
+            }
+        } else {
+            Goal::Depth {
+                plies,
+                selectivity: Selectivity::P82,
+            }
+        })
+    }
+}
+
+/// One iteration: a depth and how sure its cuts are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub plies: u32,
+    pub selectivity: Selectivity,
+}
+
+/// The iterations that lead to a goal, shallow and bold ones first: each orders the moves of the
+/// next.
+pub(super) fn steps(goal: Goal, empties: u32) -> Vec<Step> {
+    let climb = |last: u32, selectivity: Selectivity| {
+        (1..=last).map(move |plies| Step { plies, selectivity })
+    };
+    let solve = |sure: Selectivity| {
+        // Solving starts where a deeper look ahead would cost more than it saves.
+        let look_ahead = if empties <= 12 {
+            0
+        } else {
+            (empties - 9).min(empties / 2 + 4)
+        };
+        let presearches = Selectivity::ALL
+            .into_iter()
+            .filter(move |&s| s < sure && empties > 14);
+        climb(look_ahead, Selectivity::P82)
+            .chain(presearches.map(move |selectivity| Step {
+                plies: empties,
+                selectivity,
+            }))
+            .chain([Step {
+                plies: empties,
+                selectivity: sure,
+            }])
+            .collect()
+    };
+    match goal {
+        Goal::Depth { plies, selectivity } if plies < empties => {
+            climb(plies, selectivity).collect()
+        }
+        Goal::Depth { selectivity, .. } => solve(selectivity),
+        Goal::Score | Goal::Outcome | Goal::Window { .. } => solve(Selectivity::Exact),
+    }
+}

@@ -1,0 +1,303 @@
+//! The tree search with the evaluation: depth-limited, selective or exact, in centi-discs.
+//!
+//! A search whose depth equals the number of empties reaches the end of every game, so its values
+//! are disc differences times 100 and no leaf is evaluated. Where such a search may no longer cut
+//! on shallower ones, [`super::endgame`] takes over.
+
+use super::last::final_score;
+use super::ordering::Candidate;
+use super::params::{ETC_MIN_DEPTH, FAST_EMPTIES, SPLIT_MIN_DEPTH, STOP_CHECK_DEPTH};
+use super::selectivity::Selectivity;
+use super::table::Finding;
+use super::worker::{Algorithm, Worker};
+use crate::eval::Features;
+use crate::othello::kernel::{Call, Job, Kernel};
+use crate::othello::{Bitboard, Board};
+
+/// Above every value a search returns.
+pub const INFINITE: i32 = 10_000;
+
+/// Arguments: the thread, the board, its features, and (alpha, depth).
+struct NullWindow;
+
+impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullWindow {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<Same: Kernel>(
+        _: Same,
+        worker: &mut Worker<'_, K>,
+        board: Board,
+        features: &Features,
+        (alpha, depth): (i32, u32),
+    ) -> i32 {
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let empties = board.empty_count();
+        let solving = depth >= empties;
+        if depth == 0 && !solving {
+            worker.nodes += 1;
+            return worker.evaluator.evaluate(worker.kernel, features, board);
+        }
+        let moves = worker.kernel.moves(own, other);
+        if solving && empties <= FAST_EMPTIES {
+            return 100 * worker.end_null_window(board, moves, alpha.div_euclid(100));
+        }
+        if moves == 0 {
+            let next = board.pass();
+            if worker.kernel.moves(other, own) == 0 {
+                worker.nodes += 1;
+                return 100 * final_score(own, other);
+            }
+            return -worker.null_window(next, &features.after_pass(), -alpha - 1, depth);
+        }
+        worker.nodes += 1;
+        if depth >= STOP_CHECK_DEPTH && worker.should_stop() {
+            return alpha;
+        }
+        if let Some(bound) = worker.stability_cut(own, other, alpha.div_euclid(100), empties) {
+            return 100 * bound;
+        }
+        if depth == 1 {
+            return worker.last_ply(board, features, moves, alpha);
+        }
+
+        let hash = board.hash();
+        let mut table_moves = [None; 2];
+        let selectivity = worker.selectivity;
+        if let Some(known) = worker.table.probe(board, hash) {
+            if known.depth as u32 >= depth && known.selectivity >= selectivity {
+                if known.lower as i32 > alpha {
+                    return known.lower as i32;
+                }
+                if known.upper as i32 <= alpha {
+                    return known.upper as i32;
+                }
+            }
+            table_moves = [known.best, known.second];
+        }
+        if selectivity != Selectivity::Exact
+            && let Some(bound) = worker.probcut(board, features, alpha, depth, empties)
+        {
+            return bound;
+        }
+        if worker.stopped {
+            return alpha;
+        }
+
+        let start = worker.moves.len();
+        worker.list_moves(board, moves, depth >= ETC_MIN_DEPTH);
+        if depth >= ETC_MIN_DEPTH
+            && let Some(bound) = worker.enhanced_cut(start, board, alpha, depth)
+        {
+            worker.moves.truncate(start);
+            return bound;
+        }
+        worker.rate_moves(start, board, features, table_moves, depth, solving);
+        let end = worker.moves.len();
+
+        let mut best = (-INFINITE, None);
+        for turn in start..end {
+            worker.bring_best_forward(turn);
+            if turn > start && depth >= SPLIT_MIN_DEPTH && turn + 1 < end && worker.has_idle_help()
+            {
+                let brothers = worker.moves[turn..end].to_vec();
+                let found = worker.split(board, features, alpha, depth, brothers);
+                if found.0 > best.0 {
+                    best = found;
+                }
+                break;
+            }
+            let Candidate { square, flips, .. } = worker.moves[turn];
+            let next = board.play_unchecked(square, Bitboard(flips));
+            let next_features = features.after_move(worker.kernel, square.index(), flips);
+            let value = -worker.null_window(next, &next_features, -alpha - 1, depth - 1);
+            if worker.stopped {
+                break;
+            }
+            if value > best.0 {
+                best = (value, Some(square));
+                if value > alpha {
+                    break;
+                }
+            }
+        }
+        worker.moves.truncate(start);
+        if worker.stopped {
+            return alpha;
+        }
+        let (value, best) = best;
+        let finding = Finding {
+            value,
+            alpha,
+            beta: alpha + 1,
+            depth,
+            selectivity,
+            best,
+        };
+        worker.table.store(board, hash, finding);
+        value
+    }
+}
+
+struct Principal<'w, 's, K: Kernel> {
+    worker: &'w mut Worker<'s, K>,
+    board: Board,
+    features: &'w Features,
+    window: (i32, i32),
+    depth: u32,
+}
+
+impl<K: Kernel> Job for Principal<'_, '_, K> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<Same: Kernel>(self, _: Same) -> i32 {
+        let Principal {
+            worker,
+            board,
+            features,
+            window: (alpha, beta),
+            depth,
+        } = self;
+        let empties = board.empty_count();
+        let solving = depth >= empties;
+        let moves = worker.kernel.moves(board.mover().0, board.opponent().0);
+        if moves == 0 {
+            let next = board.pass();
+            if worker.kernel.moves(next.mover().0, next.opponent().0) == 0 {
+                worker.nodes += 1;
+                return 100 * final_score(board.mover().0, board.opponent().0);
+            }
+            return -worker.principal(next, &features.after_pass(), (-beta, -alpha), depth);
+        }
+        worker.nodes += 1;
+        if depth == 0 {
+            return worker.evaluator.evaluate(worker.kernel, features, board);
+        }
+        if worker.should_stop() {
+            return alpha;
+        }
+        let hash = board.hash();
+        let known = worker.table.probe(board, hash);
+        let table_moves = known.map_or([None; 2], |known| [known.best, known.second]);
+
+        let start = worker.moves.len();
+        worker.list_moves(board, moves, false);
+        worker.rate_moves(start, board, features, table_moves, depth, solving);
+        let end = worker.moves.len();
+        let mut best = (-INFINITE, None);
+        for turn in start..end {
+            worker.bring_best_forward(turn);
+            let Candidate { square, flips, .. } = worker.moves[turn];
+            let next = board.play_unchecked(square, Bitboard(flips));
+            let next_features = features.after_move(worker.kernel, square.index(), flips);
+            let floor = best.0.max(alpha);
+            let scout = turn > start && worker.algorithm != Algorithm::AlphaBeta;
+            let mut value = INFINITE;
+            if scout {
+                value = -worker.null_window(next, &next_features, -floor - 1, depth - 1);
+            }
+            if !scout || value > floor && value < beta {
+                value = -worker.principal(next, &next_features, (-beta, -floor), depth - 1);
+            }
+            if worker.stopped {
+                break;
+            }
+            if value > best.0 {
+                best = (value, Some(square));
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        worker.moves.truncate(start);
+        if worker.stopped {
+            return alpha;
+        }
+        let (value, best) = best;
+        let selectivity = worker.selectivity;
+        worker.table.store(
+            board,
+            hash,
+            Finding {
+                value,
+                alpha,
+                beta,
+                depth,
+                selectivity,
+                best,
+            },
+        );
+        value
+    }
+}
+
+impl<K: Kernel> Worker<'_, K> {
+    /// A bound on the value: above alpha, or not.
+    #[inline(always)]
+    pub(super) fn null_window(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        depth: u32,
+    ) -> i32 {
+        let kernel = self.kernel;
+        kernel.call::<NullWindow, _, _, _, _>(self, board, features, (alpha, depth))
+    }
+
+    /// The value within a window, by NegaScout (or plain alpha-beta where that was asked for).
+    #[inline(always)]
+    pub(super) fn principal(
+        &mut self,
+        board: Board,
+        features: &Features,
+        window: (i32, i32),
+        depth: u32,
+    ) -> i32 {
+        let kernel = self.kernel;
+        kernel.enter(Principal {
+            worker: self,
+            board,
+            features,
+            window,
+            depth,
+        })
+    }
+
+    /// One ply above the leaves: neither order nor table would pay.
+    #[inline(always)]
+    fn last_ply(&mut self, board: Board, features: &Features, moves: u64, alpha: i32) -> i32 {
+        let mut best = -INFINITE;
+        for square in Bitboard(moves) {
+            let flips = board.flips_with(self.kernel, square);
+            let next = board.play_unchecked(square, flips);
+            let next_features = features.after_move(self.kernel, square.index(), flips.0);
+            self.nodes += 1;
+            let value = -self.evaluator.evaluate(self.kernel, &next_features, next);
+            if value > best {
+                best = value;
+                if value > alpha {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// A move whose position the table already knows to be bad enough for the opponent.
+    #[inline(always)]
+    fn enhanced_cut(&self, start: usize, board: Board, alpha: i32, depth: u32) -> Option<i32> {
+        for candidate in &self.moves[start..] {
+            let next = board.play_unchecked(candidate.square, Bitboard(candidate.flips));
+            if let Some(known) = self.table.probe(next, next.hash())
+                && known.depth as u32 + 1 >= depth
+                && known.selectivity >= self.selectivity
+                && -(known.upper as i32) > alpha
+            {
+                return Some(-(known.upper as i32));
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,27 @@
+//! The search: an exact endgame solver and a selective midgame behind one façade, [`Searcher`].
+//!
+//! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation, `endgame` and
+//! `last` without it. What they share: `table`, `ordering`, `probcut`, `stability`, `split`, `time`.
+
+mod control;
+mod endgame;
+mod last;
+mod limits;
+mod midgame;
+mod ordering;
+mod params;
+mod probcut;
+mod root;
+mod searcher;
+mod selectivity;
+mod split;
+mod stability;
+mod table;
+pub mod time;
+mod worker;
+
+pub use control::StopButton;
+pub use limits::{Goal, Limits};
+pub use searcher::{Bound, MoveValue, SearchResult, Searcher};
+pub use selectivity::Selectivity;
+pub use worker::Algorithm;

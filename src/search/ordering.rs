@@ -1,0 +1,153 @@
+//! Which move to try first.
+
+use super::endgame::{odd_quadrants, weighted_mobility};
+use super::midgame::INFINITE;
+use super::params::sort_depth;
+use super::worker::Worker;
+use crate::eval::Features;
+use crate::othello::kernel::Kernel;
+use crate::othello::{Bitboard, Board, Square};
+
+/// A legal move and how promising it looks.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    pub square: Square,
+    pub flips: u64,
+    pub score: i32,
+}
+
+impl<K: Kernel> Worker<'_, K> {
+    /// Pushes the moves on the move stack, not yet rated. Whoever looks up the positions they
+    /// lead to will find them on their way from memory.
+    #[inline(always)]
+    pub(super) fn list_moves(&mut self, board: Board, moves: u64, prefetch: bool) {
+        for square in Bitboard(moves) {
+            let flips = board.flips_with(self.kernel, square);
+            if prefetch {
+                self.table
+                    .prefetch(board.play_unchecked(square, flips).hash());
+            }
+            self.moves.push(Candidate {
+                square,
+                flips: flips.0,
+                score: 0,
+            });
+        }
+    }
+
+    /// Rates the moves listed from `start` on.
+    #[inline(always)]
+    pub(super) fn rate_moves(
+        &mut self,
+        start: usize,
+        board: Board,
+        features: &Features,
+        table_moves: [Option<Square>; 2],
+        depth: u32,
+        solving: bool,
+    ) {
+        let odd = odd_quadrants(board.empties().0);
+        let sort_depth = sort_depth(depth, solving);
+        for index in start..self.moves.len() {
+            let Candidate { square, flips, .. } = self.moves[index];
+            self.moves[index].score = if flips == board.opponent().0 {
+                INFINITE * 8
+            } else if table_moves[0] == Some(square) {
+                INFINITE * 4
+            } else {
+                let next = board.play_unchecked(square, Bitboard(flips));
+                let next_features = features.after_move(self.kernel, square.index(), flips);
+                let value =
+                    -self.shallow_value(next, &next_features, -INFINITE, INFINITE, sort_depth);
+                let answers = self.kernel.moves(next.mover().0, next.opponent().0);
+                let mobility = weighted_mobility(answers);
+                let mut score = value - mobility * if solving { 150 } else { 40 };
+                if solving && odd & square.bit() != 0 {
+                    score += 50;
+                }
+                if table_moves[1] == Some(square) {
+                    score += 200;
+                }
+                score
+            };
+        }
+    }
+
+    /// Moves the best of the moves from `turn` on to that place.
+    #[inline(always)]
+    pub(super) fn bring_best_forward(&mut self, turn: usize) {
+        let rest = &mut self.moves[turn..];
+        let mut top = 0;
+        for i in 1..rest.len() {
+            if rest[i].score > rest[top].score {
+                top = i;
+            }
+        }
+        if !rest.is_empty() {
+            rest.swap(0, top);
+        }
+    }
+
+    /// A plain alpha-beta of a few plies, for ordering only.
+    #[inline(always)]
+    fn shallow_value(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        match depth {
+            0 => {
+                self.nodes += 1;
+                self.evaluator.evaluate(self.kernel, features, board)
+            }
+            1 => self.best_of_children::<0>(board, features, alpha, beta),
+            _ => self.best_of_children::<1>(board, features, alpha, beta),
+        }
+    }
+
+    #[inline(always)]
+    fn best_of_children<const BELOW: u32>(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        self.nodes += 1;
+        let mut best = -INFINITE;
+        for square in board.legal_moves_with(self.kernel) {
+            let flips = board.flips_with(self.kernel, square);
+            let next = board.play_unchecked(square, flips);
+            let next_features = features.after_move(self.kernel, square.index(), flips.0);
+            let value = if BELOW == 0 {
+                self.nodes += 1;
+                -self.evaluator.evaluate(self.kernel, &next_features, next)
+            } else {
+                -self.best_of_grandchildren(next, &next_features, -beta, -alpha.max(best))
+            };
+            best = best.max(value);
+            if best >= beta {
+                break;
+            }
+        }
+        if best == -INFINITE {
+            // A pass or the end: the static value says enough for ordering.
+            best = self.evaluator.evaluate(self.kernel, features, board);
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn best_of_grandchildren(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        self.best_of_children::<0>(board, features, alpha, beta)
+    }
+}

@@ -1,0 +1,59 @@
+//! Every number of the search that was tuned rather than derived.
+
+/// Up to this many empties the endgame tries moves by parity alone, without the table.
+pub const SHALLOW_EMPTIES: u32 = 6;
+
+/// Up to this many empties positions are remembered in the thread's own small table.
+pub const LOCAL_EMPTIES: u32 = 10;
+
+/// The size of that table: a part of the second-level cache.
+pub const LOCAL_TABLE_BYTES: usize = 512 << 10;
+
+/// Up to this many empties an exact search orders moves without the evaluation.
+pub const FAST_EMPTIES: u32 = 13;
+
+/// `STABILITY_FROM[empties]`: a null-window search looks for stable discs only when alpha is at
+/// least this, because otherwise the bound hardly ever cuts.
+pub const STABILITY_FROM: [i32; 64] = stability_from();
+
+const fn stability_from() -> [i32; 64] {
+    let mut table = [64; 64];
+    let mut empties = 0;
+    while empties < 64 {
+        table[empties] = if empties < 4 {
+            64
+        } else if empties < 8 {
+            -6 + 2 * empties as i32
+        } else if empties < 33 {
+            8 + empties as i32
+        } else {
+            64
+        };
+        empties += 1;
+    }
+    table
+}
+
+/// From this depth on a node asks whether the search is to stop.
+pub const STOP_CHECK_DEPTH: u32 = 4;
+
+/// From this depth on the children are looked up in the table before any is searched.
+pub const ETC_MIN_DEPTH: u32 = 5;
+
+/// From this depth on a node may share its moves with idle threads.
+pub const SPLIT_MIN_DEPTH: u32 = 9;
+
+/// How deep moves are searched to put them in order.
+pub const fn sort_depth(depth: u32, solving: bool) -> u32 {
+    match (solving, depth) {
+        (true, ..16) => 0,
+        (true, ..20) => 1,
+        (true, _) => 2,
+        (false, ..7) => 0,
+        (false, ..11) => 1,
+        (false, _) => 2,
+    }
+}
+
+/// Half the width of the first window around the last iteration's value, in centi-discs.
+pub const ASPIRATION: i32 = 300;

@@ -1,0 +1,342 @@
+//! Iterative deepening at the root.
+
+use super::limits::{Goal, Limits, Step, steps};
+use super::midgame::INFINITE;
+use super::params::ASPIRATION;
+use super::searcher::{Bound, MoveValue, SearchResult};
+use super::selectivity::Selectivity;
+use super::worker::{Algorithm, Worker};
+use crate::eval::Features;
+use crate::othello::kernel::Kernel;
+use crate::othello::{Board, Square};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Called after each finished iteration.
+pub(super) type RootReport<'a> = &'a mut dyn FnMut(&SearchResult);
+
+struct RootMove {
+    square: Square,
+    board: Board,
+    features: Features,
+    value: i32,
+}
+
+/// A root position on its way through the iterations.
+pub(super) struct Root<'w, 's, K: Kernel> {
+    worker: Worker<'s, K>,
+    limits: &'w Limits,
+    board: Board,
+    features: Features,
+    /// The player to move had to pass first; values are turned round at the end.
+    passed: bool,
+    moves: Vec<RootMove>,
+}
+
+impl<'w, 's, K: Kernel> Root<'w, 's, K> {
+    pub fn new(worker: Worker<'s, K>, board: Board, limits: &'w Limits) -> Root<'w, 's, K> {
+        let passed = board.must_pass();
+        let board = if passed { board.pass() } else { board };
+        let features = worker.evaluator.features(board);
+        let moves = board
+            .legal_moves()
+            .into_iter()
+            .map(|square| {
+                let flips = board.flips(square);
+                RootMove {
+                    square,
+                    board: board.play_unchecked(square, flips),
+                    features: features.after_move(worker.kernel, square.index(), flips.0),
+                    value: -INFINITE,
+                }
+            })
+            .collect();
+        Root {
+            worker,
+            limits,
+            board,
+            features,
+            passed,
+            moves,
+        }
+    }
+
+    pub fn run(mut self, report: RootReport<'_>) -> SearchResult {
+        let empties = self.board.empty_count();
+        if self.moves.is_empty() {
+            let value = 100 * self.board.final_score().discs();
+            return self.finished(SearchResult {
+                value,
+                solved: true,
+                ..self.blank()
+            });
+        }
+        if matches!(self.limits.goal, Goal::Depth { plies: 0, .. }) {
+            let value =
+                self.worker
+                    .evaluator
+                    .evaluate(self.worker.kernel, &self.features, self.board);
+            self.worker.nodes += 1;
+            return self.finished(SearchResult {
+                value,
+                ..self.blank()
+            });
+        }
+        let mut result = self.blank();
+        // Before the first iteration ends there is at least a legal move.
+        result.best = self.moves.first().map(|m| m.square);
+        result.pv = result.best.into_iter().collect();
+        let mut values = Vec::new();
+        let mut unchanged_for = 0;
+        let mut last_iteration = Duration::ZERO;
+        for step in steps(self.limits.goal, empties) {
+            let before = self.worker.control.elapsed();
+            let allowed = |budget: super::time::Budget| {
+                budget.allows_another(before, last_iteration, unchanged_for)
+            };
+            if !values.is_empty() && !self.limits.time.is_none_or(allowed) {
+                break;
+            }
+            self.worker.selectivity = step.selectivity;
+            let guess = values.last().copied();
+            let found = self.iterate(step, guess);
+            if self.worker.stopped {
+                // An unfinished iteration counts when it already has a better move than before.
+                if let Some((value, bound)) = found {
+                    result = self.result(step, value, bound, &values);
+                }
+                break;
+            }
+            let Some((value, bound)) = found else { break };
+            values.push(value);
+            let previous = result.best;
+            result = self.result(step, value, bound, &values);
+            unchanged_for = if result.best == previous {
+                unchanged_for + 1
+            } else {
+                0
+            };
+            last_iteration = self.worker.control.elapsed() - before;
+            if self.limits.multi_pv > 1 {
+                result.moves = self.rank_others(step, &result);
+            }
+            report(&self.turned(result.clone()));
+            if self.limits.time.is_some() && self.moves.len() == 1 && values.len() >= 4 {
+                // A forced move needs no thought, only a value to show.
+                break;
+            }
+        }
+        self.finished(result)
+    }
+
+    /// One iteration; the best value first among the moves. None when it was stopped before any
+    /// move beat the window.
+    fn iterate(&mut self, step: Step, guess: Option<i32>) -> Option<(i32, Bound)> {
+        let solving = step.plies >= self.board.empty_count();
+        let (low, high) = match self.limits.goal {
+            Goal::Outcome if solving => (-1, 1),
+            Goal::Window { alpha, beta } if solving => (alpha * 100, beta * 100),
+            _ => (-6500, 6500),
+        };
+        if self.worker.algorithm == Algorithm::Mtdf {
+            return self.mtdf(step, guess.unwrap_or(0), (low, high));
+        }
+        let margin = if solving { 100 } else { ASPIRATION };
+        let (mut alpha, mut beta) = match guess {
+            Some(guess) if self.worker.algorithm == Algorithm::NegaScout => {
+                // An exact score is even: round the guess so that the window holds one.
+                let centre = if solving {
+                    (guess as f64 / 200.0).round() as i32 * 200
+                } else {
+                    guess
+                };
+                let alpha = (centre - margin).clamp(low, high - 1);
+                (alpha, (centre + margin).clamp(alpha + 1, high))
+            }
+            _ => (low, high),
+        };
+        let mut widening = margin;
+        loop {
+            let found = self.search_moves(0, step.plies, (alpha, beta));
+            if self.worker.stopped {
+                return found.map(|value| (value, Bound::AtLeast));
+            }
+            let value = found?;
+            widening *= 2;
+            if value <= alpha && alpha > low {
+                beta = if solving { value + 1 } else { beta };
+                alpha = (value - widening).max(low);
+            } else if value >= beta && beta < high {
+                alpha = if solving { value - 1 } else { alpha };
+                beta = (value + widening).min(high);
+            } else {
+                let bound = if value <= alpha && alpha > -6500 {
+                    Bound::AtMost
+                } else if value >= beta && beta < 6500 {
+                    Bound::AtLeast
+                } else {
+                    Bound::Exact
+                };
+                return Some((value, bound));
+            }
+        }
+    }
+
+    /// Searches the moves from `first` on and brings the best to that place.
+    fn search_moves(&mut self, first: usize, plies: u32, window: (i32, i32)) -> Option<i32> {
+        let (alpha, beta) = window;
+        let worker = &mut self.worker;
+        worker.nodes += 1;
+        let mut best: Option<(i32, usize)> = None;
+        for (index, m) in self.moves.iter_mut().enumerate().skip(first) {
+            let floor = best.map_or(alpha, |(value, _)| value.max(alpha));
+            let scout = index > first && worker.algorithm != Algorithm::AlphaBeta;
+            let mut value = INFINITE;
+            if scout {
+                value = -worker.null_window(m.board, &m.features, -floor - 1, plies - 1);
+            }
+            if !worker.stopped && (!scout || value > floor && value < beta) {
+                value = -worker.principal(m.board, &m.features, (-beta, -floor), plies - 1);
+            }
+            if worker.stopped {
+                break;
+            }
+            m.value = value;
+            if best.is_none_or(|(best, _)| value > best) {
+                best = Some((value, index));
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        let (value, index) = best?;
+        if worker.stopped && value <= alpha {
+            return None;
+        }
+        // The others keep their order: it is that of earlier iterations.
+        self.moves[first..=index].rotate_right(1);
+        Some(value)
+    }
+
+    fn mtdf(&mut self, step: Step, guess: i32, limits: (i32, i32)) -> Option<(i32, Bound)> {
+        let (mut lower, mut upper) = limits;
+        let mut value = guess.clamp(lower + 1, upper - 1);
+        while lower < upper {
+            let beta = if value == lower { value + 1 } else { value };
+            value = self.search_moves(0, step.plies, (beta - 1, beta))?;
+            if self.worker.stopped {
+                return None;
+            }
+            if value < beta {
+                upper = value;
+            } else {
+                lower = value;
+            }
+        }
+        Some((value, Bound::Exact))
+    }
+
+    /// The values of the best moves, the best one's already known.
+    fn rank_others(&mut self, step: Step, best: &SearchResult) -> Vec<MoveValue> {
+        let mut ranked: Vec<MoveValue> = best
+            .best
+            .map(|square| MoveValue {
+                square,
+                value: best.value,
+                pv: best.pv.clone(),
+            })
+            .into_iter()
+            .collect();
+        for place in 1..self.limits.multi_pv.min(self.moves.len()) {
+            let Some(value) = self.search_moves(place, step.plies, (-6500, 6500)) else {
+                break;
+            };
+            if self.worker.stopped {
+                break;
+            }
+            let m = &self.moves[place];
+            ranked.push(MoveValue {
+                square: m.square,
+                value,
+                pv: self.line_from(m.square, m.board),
+            });
+        }
+        ranked
+    }
+
+    fn result(&self, step: Step, value: i32, bound: Bound, values: &[i32]) -> SearchResult {
+        let best = &self.moves[0];
+        let empties = self.board.empty_count();
+        let at_end = step.plies >= empties;
+        let value = match values {
+            [.., before, last] if self.limits.average && !at_end => (before + last) / 2,
+            _ => value,
+        };
+        SearchResult {
+            value,
+            bound,
+            best: Some(best.square),
+            pv: self.line_from(best.square, best.board),
+            depth: step.plies.min(empties),
+            selectivity: step.selectivity,
+            solved: at_end && step.selectivity == Selectivity::Exact,
+            ..self.blank()
+        }
+    }
+
+    /// The expected line, as far as the table remembers it.
+    fn line_from(&self, first: Square, mut board: Board) -> Vec<Square> {
+        let mut line = vec![first];
+        while line.len() < 60 {
+            if board.must_pass() {
+                board = board.pass();
+            }
+            let known = self.worker.table.probe(board, board.hash());
+            let Some(best) = known.and_then(|known| known.best) else {
+                break;
+            };
+            let Ok(next) = board.play(best) else { break };
+            line.push(best);
+            board = next;
+        }
+        line
+    }
+
+    fn blank(&self) -> SearchResult {
+        SearchResult {
+            value: 0,
+            bound: Bound::Exact,
+            best: None,
+            pv: Vec::new(),
+            depth: 0,
+            selectivity: Selectivity::Exact,
+            solved: false,
+            nodes: self.worker.nodes + self.worker.crew.nodes.load(Relaxed),
+            time: self.worker.control.elapsed(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The result as the player who asked sees it.
+    fn turned(&self, mut result: SearchResult) -> SearchResult {
+        if self.passed {
+            result.value = -result.value;
+            result.best = None;
+            result.bound = match result.bound {
+                Bound::AtLeast => Bound::AtMost,
+                Bound::AtMost => Bound::AtLeast,
+                Bound::Exact => Bound::Exact,
+            };
+            for m in &mut result.moves {
+                m.value = -m.value;
+            }
+        }
+        result
+    }
+
+    fn finished(&self, mut result: SearchResult) -> SearchResult {
+        result.nodes = self.worker.nodes + self.worker.crew.nodes.load(Relaxed);
+        result.time = self.worker.control.elapsed();
+        self.turned(result)
+    }
+}

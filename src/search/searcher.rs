@@ -1,0 +1,200 @@
+//! The façade: a position and limits go in, a result comes out.
+
+use super::control::{Control, StopButton};
+use super::limits::Limits;
+use super::params::LOCAL_TABLE_BYTES;
+use super::root::{Root, RootReport};
+use super::selectivity::Selectivity;
+use super::split::Crew;
+use super::stability::EdgeStability;
+use super::table::Table;
+use super::worker::{Algorithm, Worker};
+use crate::eval::Evaluator;
+use crate::othello::kernel::{Job, Kernel, dispatch_on};
+use crate::othello::{Board, Square, Tier};
+use std::time::Duration;
+
+/// Whether a value is the value or a limit of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+/// What one of several moves is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveValue {
+    pub square: Square,
+    pub value: i32,
+    pub pv: Vec<Square>,
+}
+
+/// What a search found. Values are centi-discs, seen by the player to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchResult {
+    pub value: i32,
+    pub bound: Bound,
+    /// None when the player must pass or the game is over.
+    pub best: Option<Square>,
+    /// The expected line, passes left out.
+    pub pv: Vec<Square>,
+    pub depth: u32,
+    pub selectivity: Selectivity,
+    /// The end of the game was reached everywhere, with no selective cut.
+    pub solved: bool,
+    pub nodes: u64,
+    pub time: Duration,
+    /// The best moves with their values, when more than one was asked for.
+    pub moves: Vec<MoveValue>,
+}
+
+/// Searches positions. Keeps its table from one search to the next.
+pub struct Searcher {
+    table: Table,
+    evaluator: &'static Evaluator,
+    threads: usize,
+    tier: Tier,
+    algorithm: Algorithm,
+}
+
+impl Searcher {
+    /// One thread with a table of this many bytes.
+    pub fn new(table_bytes: usize) -> Searcher {
+        Searcher {
+            table: Table::new(table_bytes),
+            evaluator: Evaluator::builtin(),
+            threads: 1,
+            tier: Tier::best(),
+            algorithm: Algorithm::default(),
+        }
+    }
+
+    pub fn with_threads(mut self, threads: usize) -> Searcher {
+        self.threads = threads.max(1);
+        self
+    }
+
+    pub fn with_tier(mut self, tier: Tier) -> Searcher {
+        self.tier = tier;
+        self
+    }
+
+    pub fn with_algorithm(mut self, algorithm: Algorithm) -> Searcher {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Forgets all earlier searches, so that the next one does not depend on them.
+    pub fn clear(&self) {
+        self.table.clear();
+    }
+
+    /// Searches until the goal or a limit is reached.
+    pub fn search(&self, board: Board, limits: &Limits) -> SearchResult {
+        self.search_with(board, limits, &StopButton::new(), &mut |_| {})
+    }
+
+    /// [`Searcher::search`] with a stop from outside and a report after each iteration.
+    pub fn search_with(
+        &self,
+        board: Board,
+        limits: &Limits,
+        button: &StopButton,
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
+        self.table.age();
+        let hard_limit = limits.time.map(|budget| budget.hard);
+        let node_limit = limits
+            .nodes
+            .map_or(u64::MAX, |nodes| nodes / self.threads as u64);
+        let control = Control::new(button.clone(), hard_limit, node_limit);
+        let crew = Crew::default();
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads {
+                scope.spawn(|| {
+                    dispatch_on(
+                        self.tier,
+                        Help {
+                            searcher: self,
+                            control: &control,
+                            crew: &crew,
+                        },
+                    )
+                });
+            }
+            let lead = Lead {
+                searcher: self,
+                control: &control,
+                crew: &crew,
+                board,
+                limits,
+                report,
+            };
+            let result = dispatch_on(self.tier, lead);
+            crew.close();
+            result
+        })
+    }
+
+    fn worker<'s, K: Kernel>(
+        &'s self,
+        kernel: K,
+        control: &'s Control,
+        crew: &'s Crew,
+    ) -> Worker<'s, K> {
+        Worker {
+            kernel,
+            table: &self.table,
+            local: Table::new(LOCAL_TABLE_BYTES),
+            evaluator: self.evaluator,
+            edges: EdgeStability::get(),
+            control,
+            crew,
+            algorithm: self.algorithm,
+            nodes: 0,
+            selectivity: Selectivity::Exact,
+            probcut_nesting: 0,
+            stopped: false,
+            split: None,
+            stop_questions: 0,
+            moves: Vec::with_capacity(1024),
+        }
+    }
+}
+
+struct Help<'a> {
+    searcher: &'a Searcher,
+    control: &'a Control,
+    crew: &'a Crew,
+}
+
+impl Job for Help<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) {
+        self.searcher
+            .worker(kernel, self.control, self.crew)
+            .serve();
+    }
+}
+
+struct Lead<'a> {
+    searcher: &'a Searcher,
+    control: &'a Control,
+    crew: &'a Crew,
+    board: Board,
+    limits: &'a Limits,
+    report: RootReport<'a>,
+}
+
+impl Job for Lead<'_> {
+    type Output = SearchResult;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> SearchResult {
+        let worker = self.searcher.worker(kernel, self.control, self.crew);
+        Root::new(worker, self.board, self.limits).run(self.report)
+    }
+}

@@ -1,0 +1,220 @@
+//! Young brothers wait: once a node's first move has been searched, idle threads help with the
+//! others.
+
+use super::midgame::INFINITE;
+use super::ordering::Candidate;
+use super::selectivity::Selectivity;
+use super::worker::Worker;
+use crate::eval::Features;
+use crate::othello::kernel::Kernel;
+use crate::othello::{Bitboard, Board, Square};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A node whose remaining moves are shared out.
+pub(super) struct Split {
+    board: Board,
+    features: Features,
+    alpha: i32,
+    depth: u32,
+    selectivity: Selectivity,
+    probcut_nesting: u32,
+    moves: Vec<Candidate>,
+    next: AtomicUsize,
+    best: Mutex<(i32, Option<Square>)>,
+    /// A move refuted the node: everybody may go home.
+    cut: AtomicBool,
+    helpers: AtomicUsize,
+    parent: Option<Arc<Split>>,
+}
+
+impl Split {
+    /// This node or one above it is settled.
+    pub(super) fn is_settled(&self) -> bool {
+        let mut node = Some(self);
+        while let Some(split) = node {
+            if split.cut.load(Relaxed) {
+                return true;
+            }
+            node = split.parent.as_deref();
+        }
+        false
+    }
+
+    fn has_work(&self) -> bool {
+        self.next.load(Relaxed) < self.moves.len() && !self.is_settled()
+    }
+
+    fn is_below(&self, ancestor: &Split) -> bool {
+        let mut node = self.parent.as_deref();
+        while let Some(split) = node {
+            if std::ptr::eq(split, ancestor) {
+                return true;
+            }
+            node = split.parent.as_deref();
+        }
+        false
+    }
+}
+
+/// Where threads find one another's open nodes.
+#[derive(Default)]
+pub(super) struct Crew {
+    open: Mutex<Vec<Arc<Split>>>,
+    wake: Condvar,
+    idle: AtomicUsize,
+    closing: AtomicBool,
+    /// Nodes searched by helpers.
+    pub(super) nodes: AtomicU64,
+}
+
+impl Crew {
+    fn open(&self) -> MutexGuard<'_, Vec<Arc<Split>>> {
+        // The list is valid at every moment, so a panic elsewhere does not spoil it.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn has_idle(&self) -> bool {
+        self.idle.load(Relaxed) > 0
+    }
+
+    /// The search is over: helpers leave.
+    pub(super) fn close(&self) {
+        let _open = self.open();
+        self.closing.store(true, Relaxed);
+        self.wake.notify_all();
+    }
+
+    /// Waits for an open node and joins it; none when the crew is closing.
+    fn next_split(&self) -> Option<Arc<Split>> {
+        let mut open = self.open();
+        self.idle.fetch_add(1, Relaxed);
+        let found = loop {
+            if self.closing.load(Relaxed) {
+                break None;
+            }
+            // The oldest is nearest to the root and so the most work.
+            if let Some(split) = open.iter().find(|split| split.has_work()) {
+                split.helpers.fetch_add(1, AcqRel);
+                break Some(split.clone());
+            }
+            open = self.wake.wait(open).unwrap_or_else(PoisonError::into_inner);
+        };
+        self.idle.fetch_sub(1, Relaxed);
+        found
+    }
+
+    /// An open node below this one, joined.
+    fn split_below(&self, ancestor: &Split) -> Option<Arc<Split>> {
+        let open = self.open();
+        let split = open
+            .iter()
+            .find(|split| split.is_below(ancestor) && split.has_work())?;
+        split.helpers.fetch_add(1, AcqRel);
+        Some(split.clone())
+    }
+}
+
+impl<K: Kernel> Worker<'_, K> {
+    #[inline(always)]
+    pub(super) fn has_idle_help(&self) -> bool {
+        self.crew.has_idle()
+    }
+
+    /// Searches the remaining moves of a node together with whoever is idle.
+    pub(super) fn split(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        depth: u32,
+        moves: Vec<Candidate>,
+    ) -> (i32, Option<Square>) {
+        let mut moves = moves;
+        moves.sort_by_key(|candidate| -candidate.score);
+        let split = Arc::new(Split {
+            board,
+            features: *features,
+            alpha,
+            depth,
+            selectivity: self.selectivity,
+            probcut_nesting: self.probcut_nesting,
+            moves,
+            next: AtomicUsize::new(0),
+            best: Mutex::new((-INFINITE, None)),
+            cut: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
+            parent: self.split.clone(),
+        });
+        {
+            let mut open = self.crew.open();
+            open.push(split.clone());
+            self.crew.wake.notify_one();
+        }
+        self.work_on(&split);
+        self.crew.open().retain(|other| !Arc::ptr_eq(other, &split));
+        // Nobody can join any more. While helpers finish, help them in turn.
+        self.crew.idle.fetch_add(1, Relaxed);
+        while split.helpers.load(Acquire) > 0 {
+            if let Some(below) = self.crew.split_below(&split) {
+                self.crew.idle.fetch_sub(1, Relaxed);
+                self.work_on(&below);
+                below.helpers.fetch_sub(1, AcqRel);
+                self.crew.idle.fetch_add(1, Relaxed);
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        self.crew.idle.fetch_sub(1, Relaxed);
+        *split.best.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A helper's life: join open nodes until the search is over.
+    pub(super) fn serve(&mut self) {
+        while let Some(split) = self.crew.next_split() {
+            self.work_on(&split);
+            self.crew
+                .nodes
+                .fetch_add(std::mem::take(&mut self.nodes), Relaxed);
+            split.helpers.fetch_sub(1, AcqRel);
+        }
+    }
+
+    /// Takes moves of the node, one after another, until none is left or one refutes it.
+    fn work_on(&mut self, split: &Arc<Split>) {
+        let outer = self.split.replace(split.clone());
+        let selectivity = std::mem::replace(&mut self.selectivity, split.selectivity);
+        let nesting = std::mem::replace(&mut self.probcut_nesting, split.probcut_nesting);
+        loop {
+            let turn = split.next.fetch_add(1, Relaxed);
+            let Some(&Candidate { square, flips, .. }) = split.moves.get(turn) else {
+                break;
+            };
+            if self.should_stop() {
+                break;
+            }
+            let next = split.board.play_unchecked(square, Bitboard(flips));
+            let features = split
+                .features
+                .after_move(self.kernel, square.index(), flips);
+            let value = -self.null_window(next, &features, -split.alpha - 1, split.depth - 1);
+            if self.stopped {
+                break;
+            }
+            let mut best = split.best.lock().unwrap_or_else(PoisonError::into_inner);
+            if value > best.0 {
+                *best = (value, Some(square));
+            }
+            if value > split.alpha {
+                split.cut.store(true, Relaxed);
+                break;
+            }
+        }
+        self.probcut_nesting = nesting;
+        self.selectivity = selectivity;
+        self.split = outer;
+        // What stopped this node need not stop the one above it.
+        self.stopped = false;
+        self.stopped = self.should_stop();
+    }
+}

@@ -1,0 +1,146 @@
+# shellcheck shell=bash
+# Everything a fresh machine needs before cargo can run; sourced by tools/cargo,
+# tools/emilia and tools/test. It takes some hundredths of a second when nothing is missing.
+#
+# Sets `root` (this checkout) and `cache` (kept between checkouts: EMILIA_CACHE, or
+# emilia/ in the user's cache directory), and exports what cargo has to know.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cache=${EMILIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/emilia}
+
+say() { printf 'emilia: %s\n' "$*" >&2; }
+die() {
+    say "$@"
+    exit 1
+}
+have() { command -v "$1" >/dev/null; }
+
+# need_package PACKAGE WHY notes a Debian package that is missing. A tool that needs
+# more than the build does calls it after its own check, and then install_packages:
+#     have chromium || need_package chromium "a browser for the page's tests"
+#     install_packages
+packages=()
+need_package() {
+    say "$2 is missing (Debian package $1)"
+    packages+=("$1")
+}
+
+install_packages() {
+    ((${#packages[@]})) || return 0
+    local as_root=() install=(apt-get install -y --no-install-recommends "${packages[@]}")
+    if ! have apt-get; then
+        die "this is not a Debian-like system: install these with its own package manager" \
+            "(Fedora: gcc-c++ clang-devel; Arch: gcc clang; Alpine: g++ clang-dev) and try again"
+    fi
+    if ((EUID != 0)); then
+        if ! { have sudo && sudo -n true 2>/dev/null; }; then
+            die "run this, then try again:  sudo apt-get update && sudo ${install[*]}"
+        fi
+        as_root=(sudo -n)
+    fi
+    say "installing ${packages[*]}"
+    # An update can fail for one source that is down while the packages are to be had.
+    "${as_root[@]}" apt-get update -qq >&2 || true
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" -qq >&2 ||
+        die "apt could not install ${packages[*]}: see its message above"
+    packages=()
+}
+
+# first_of PATTERN… prints the first file that a pattern matches.
+first_of() { compgen -G "$1" || { (($# > 1)) && first_of "${@:2}"; }; }
+
+check_compiler() {
+    # g++ brings cc and ar, which the C libraries and the archive need.
+    if ! { have "${CXX:-c++}" && have "${CC:-cc}" && have ar; }; then
+        need_package g++ "a C++ compiler"
+    fi
+}
+
+# The bindings of RocksDB are made from its C header with libclang.
+check_libclang() {
+    [[ -z ${LIBCLANG_PATH:-} ]] || return 0
+    if ! first_of '/usr/lib/llvm*/lib/libclang[-.]*so*' '/usr/lib/*-linux-*/libclang-[0-9]*so*' \
+        '/usr/lib*/libclang.so*' '/usr/local/lib*/libclang.so*' \
+        '/usr/local/llvm*/lib*/libclang.so*' '/Library/Developer/*/usr/lib/libclang.dylib' \
+        '/Applications/Xcode.app/Contents/Developer/*/*/usr/lib/libclang.dylib' >/dev/null; then
+        need_package libclang-dev "libclang"
+    elif [[ $OSTYPE == linux* && -z ${BINDGEN_EXTRA_CLANG_ARGS:-} ]] &&
+        ! first_of '/usr/lib*/llvm*/lib*/clang/*/include/stddef.h' \
+            '/usr/lib*/clang/*/include/stddef.h' '/usr/local/lib*/clang/*/include/stddef.h' >/dev/null; then
+        # A libclang without its own headers is content with the compiler's.
+        export BINDGEN_EXTRA_CLANG_ARGS
+        BINDGEN_EXTRA_CLANG_ARGS="-isystem $("${CC:-cc}" -print-file-name=include)"
+    fi
+}
+
+check_rust() {
+    local wanted found
+    # rustup's directory is not in PATH until the next login.
+    have cargo || PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
+    if have cargo; then
+        found=$(cd "$root" && cargo --version | cut -d' ' -f2)
+        printf '%s\n' "$wanted" "$found" | sort -VC && return
+        say "cargo $found is too old: Rust $wanted or newer is needed. With rustup:  rustup update stable"
+    else
+        say "Rust $wanted or newer is needed, and there is no cargo."
+    fi
+    say "To install it (Debian's own is too old):  curl --proto '=https' -sSf https://sh.rustup.rs | sh"
+    exit 1
+}
+
+# RocksDB is compiled once per machine and not once per profile and checkout.
+provide_rocksdb() {
+    local version lib
+    # A RocksDB of the user's own; and other systems than Linux, where the crate builds it.
+    [[ -z ${ROCKSDB_LIB_DIR:-} && $OSTYPE == linux* ]] || return 0
+    version=$(sed -n '/^name = "librocksdb-sys"/{n;s/^version = ".*+\(.*\)"/\1/p}' "$root/Cargo.lock")
+    # Cargo does not look into the archive: the number goes up with each change of the recipe.
+    lib=$cache/rocksdb-$version-1-$("${CXX:-c++}" -dumpmachine)
+    if [[ ! -e $lib/lib/librocksdb.a ]]; then
+        say "compiling RocksDB $version, once on this machine: about 5 minutes on two cores"
+        if ! "$root/tools/build-rocksdb" "$lib"; then
+            say "cargo will compile RocksDB by itself instead, which takes three times as long"
+            return 0
+        fi
+    fi
+    export ROCKSDB_LIB_DIR=$lib/lib ROCKSDB_STATIC=1
+}
+
+# All checkouts share one target directory, so that a fresh clone finds its
+# dependencies compiled. But cargo takes two checkouts of one package for the same
+# thing and looks only at the times of the files: it would run the program of the
+# other checkout. So the directory belongs to one checkout at a time, and the next
+# one first removes what is not a dependency.
+claim_target() {
+    have flock || return 0 # not Linux: cargo's own default, target/ in the checkout
+    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
+    mkdir -p "$CARGO_TARGET_DIR"
+    CARGO_TARGET_DIR=$(cd "$CARGO_TARGET_DIR" && pwd -P)
+    export CARGO_TARGET_DIR
+    local owner=$CARGO_TARGET_DIR/.checkout profile
+    # Cargo inherits the lock: shared by all that work on the owning checkout.
+    exec 8>>"$owner"
+    flock -s 8
+    until [[ $(<"$owner") == "$root" ]]; do
+        if ! flock -n 8; then
+            say "waiting for the build of another checkout: $(<"$owner")"
+            flock 8
+        fi
+        if [[ -s $owner && $(<"$owner") != "$root" ]]; then
+            for profile in dev release; do
+                (cd "$root" && cargo clean -q -p emilia --profile $profile >&2)
+            done
+        fi
+        echo "$root" >"$owner"
+        flock -s 8
+    done
+}
+
+check_compiler
+check_libclang
+install_packages
+check_rust
+provide_rocksdb
+claim_target
