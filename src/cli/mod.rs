@@ -2,6 +2,7 @@
 
 mod output;
 mod perft;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Perft(perft::Args),
+    Train(train::Args),
 }
 
 /// Parses, runs, and turns an error into a message and an exit code.
@@ -29,6 +31,7 @@ pub fn main() -> ExitCode {
     start_logging(cli.verbose);
     let result = match cli.command {
         Command::Perft(args) => perft::run(args),
+        Command::Train(args) => train::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
