@@ -4,10 +4,10 @@
 pub const SHALLOW_EMPTIES: u32 = 6;
 
 /// Up to this many empties positions are remembered in the thread's own small table.
-pub const LOCAL_EMPTIES: u32 = 11;
+pub const LOCAL_EMPTIES: u32 = 10;
 
 /// The size of that table: a part of the second-level cache.
-pub const LOCAL_TABLE_BYTES: usize = 1 << 20;
+pub const LOCAL_TABLE_BYTES: usize = 512 << 10;
 
 /// Up to this many empties an exact search orders moves without the evaluation.
 pub const FAST_EMPTIES: u32 = 14;
