@@ -10,4 +10,5 @@
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 
 pub mod cli;
+pub mod games;
 pub mod othello;
