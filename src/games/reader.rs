@@ -29,7 +29,6 @@ pub enum OpenError {
     #[error("cannot read {path}: {reason}")]
     NotACollection {
         path: PathBuf,
-        #[source]
         reason: NotACollection,
     },
 }
