@@ -7,7 +7,7 @@ use super::bracket::{Properties, decode, escape, unescape};
 use super::date::Date;
 use super::flaw::Flaw;
 use super::game::{Details, Forfeit, Game, MoveNote};
-use super::line::{Line, Ply};
+use super::line::{Line, Ply, parse_start};
 use super::loss::{Loss, Losses};
 use super::name::Name;
 use super::replay::{Told, told};
@@ -91,7 +91,7 @@ fn parse_board(text: &str) -> Result<Position, Flaw> {
             "Othello on a board of size {size}"
         )));
     }
-    Ok(squares.parse()?)
+    parse_start(squares)
 }
 
 /// `+12.000`, `-64.00:r`, `?`. Edax writes −127 for "unknown"; fractions come from a komi.

@@ -2,6 +2,7 @@
 
 use super::flaw::Flaw;
 use super::moves::Moves;
+use crate::othello::notation::BoardStringError;
 use crate::othello::{Color, MoveListError, Position, Square};
 
 /// One word of a told game.
@@ -20,6 +21,16 @@ impl Ply {
         }
         text.parse().ok().map(Ply::Move)
     }
+}
+
+/// Reads a start position. Far too long a text is not quoted back in the complaint.
+pub(super) fn parse_start(text: &str) -> Result<Position, Flaw> {
+    const LONGEST: usize = 200;
+    if text.len() > LONGEST {
+        let squares = text.chars().filter(|c| !c.is_whitespace()).count();
+        return Err(BoardStringError::WrongLength(squares).into());
+    }
+    Ok(text.parse()?)
 }
 
 /// A game as far as it has been told. Passes may be told or left out.
@@ -129,6 +140,13 @@ mod tests {
             Ok(2),
             "passes after the end"
         );
+    }
+
+    #[test]
+    fn a_complaint_about_a_start_is_short_however_long_the_text() {
+        let flaw = parse_start(&format!("{} {}", "-".repeat(64), "?".repeat(5000))).unwrap_err();
+        assert!(flaw.to_string().len() < 200, "{flaw}");
+        assert_eq!(parse_start(PASSING), Ok(PASSING.parse().unwrap()));
     }
 
     #[test]

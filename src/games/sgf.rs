@@ -25,8 +25,9 @@ pub(super) fn parse(text: &[u8]) -> Result<Game, Flaw> {
         match &ident {
             b"GM" => check_game(&decode(value))?,
             b"SZ" => check_size(&decode(value))?,
-            b"AB" => setup.add(Color::Black, &decode(value))?,
-            b"AW" => setup.add(Color::White, &decode(value))?,
+            b"AB" => setup.put(Some(Color::Black), &decode(value))?,
+            b"AW" => setup.put(Some(Color::White), &decode(value))?,
+            b"AE" => setup.put(None, &decode(value))?,
             // Some programs give the side to move in every node; only the first says who starts.
             b"PL" if plies.is_empty() => setup.turn = parse_side(&decode(value)),
             b"PB" => details.black = Name::tidy(&unescape(value)),
@@ -56,31 +57,35 @@ pub(super) fn parse(text: &[u8]) -> Result<Game, Flaw> {
     Ok(Game::new(start, line.moves(), details)?)
 }
 
-/// The discs that a game begins with; without any it is the usual start.
+/// The discs that a game begins with; without a word about any it is the usual start.
 #[derive(Default)]
 struct Setup {
-    discs: [Bitboard; 2],
+    given: bool,
+    black: Bitboard,
+    white: Bitboard,
     turn: Option<Color>,
 }
 
 impl Setup {
-    fn add(&mut self, color: Color, text: &str) -> Result<(), Flaw> {
+    fn put(&mut self, color: Option<Color>, text: &str) -> Result<(), Flaw> {
         let text = text.trim();
         let square =
             parse_square(text).ok_or_else(|| Flaw::StartSquare(text.chars().take(8).collect()))?;
-        let [black, white] = &mut self.discs;
-        let (own, other) = match color {
-            Color::Black => (black, white),
-            Color::White => (white, black),
-        };
-        *own |= square.into();
-        *other &= !Bitboard::from(square);
+        self.given = true;
+        let square = Bitboard::from(square);
+        self.black &= !square;
+        self.white &= !square;
+        match color {
+            Some(Color::Black) => self.black |= square,
+            Some(Color::White) => self.white |= square,
+            None => {}
+        }
         Ok(())
     }
 
     fn start(self, first_to_move: Option<Color>) -> Result<Position, Flaw> {
-        let [black, white] = self.discs;
-        if (black | white).is_empty() {
+        let Setup { black, white, .. } = self;
+        if !self.given {
             return Ok(match self.turn {
                 Some(Color::White) => Position::START.pass(),
                 _ => Position::START,
@@ -91,7 +96,7 @@ impl Setup {
             Color::Black => (black, white),
             Color::White => (white, black),
         };
-        // `add` keeps the two sets apart.
+        // `put` keeps the two sets apart.
         let board = Board::new(mover, opponent)
             .ok_or_else(|| Flaw::StartSquare("a disc of both colours".into()))?;
         Ok(Position { board, turn })
@@ -237,6 +242,9 @@ fn to_string(game: &Game) -> String {
             for square in discs {
                 text += &format!("[{square}]");
             }
+        }
+        if start.board.occupied().is_empty() {
+            text += "AE[a1]";
         }
         text += match start.turn {
             Color::Black => "PL[B]",

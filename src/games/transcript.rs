@@ -14,6 +14,7 @@ use super::bracket::decode;
 use super::date::Date;
 use super::flaw::Flaw;
 use super::game::{Details, Forfeit, Game, Theory};
+use super::line::parse_start;
 use super::loss::{Loss, Losses};
 use super::moves::Moves;
 use super::name::Name;
@@ -108,7 +109,7 @@ fn fields(line: &str) -> (Option<Result<Position, Flaw>>, Option<&str>, Vec<&str
         moves = after.trim();
     }
     if is_board(board) {
-        start = Some(board.parse().map_err(Flaw::from));
+        start = Some(parse_start(board));
         if separator == ';' {
             moves = rest.next().unwrap_or_default().trim();
         }

@@ -6,8 +6,7 @@ use super::target::Target;
 use crate::games::Format;
 use anyhow::Result;
 use serde_json::json;
-use std::io::Write;
-use std::io::{self, stdout};
+use std::io::{self, Write, stdout};
 use std::path::PathBuf;
 
 /// Convert collections into another format
