@@ -3,11 +3,13 @@
 //! The synthetic file is made in memory; the WTHOR base is read too where it is at hand
 //! (`../shared/data/wthor`, or under `EMILIA_SHARED`). Divide by the threads for the rate per core.
 
+#[path = "../tests/shared/mod.rs"]
+mod shared;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use emilia::games::{Format, GameReader, GameWriter, SampleGames, open};
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 fn main() {
@@ -58,25 +60,9 @@ fn read_sample_on_one_core(bencher: Bencher, format: Format) {
     });
 }
 
-fn wthor_base() -> Vec<PathBuf> {
-    let shared = std::env::var_os("EMILIA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let Ok(folder) = std::fs::read_dir(shared.join("data/wthor")) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = folder
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| Format::of_name(path) == Some(Format::Wthor))
-        .collect();
-    paths.sort();
-    paths
-}
-
 #[divan::bench(args = [1, 2, 4, 8], sample_count = 10)]
 fn read_the_wthor_base_on_cores(bencher: Bencher, threads: usize) {
-    let paths = wthor_base();
+    let paths = shared::wthor_folder().map_or(Vec::new(), |folder| shared::wthor_files(&folder));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if paths.is_empty() || threads > cores {
         return;

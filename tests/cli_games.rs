@@ -299,3 +299,25 @@ fn the_same_seed_writes_the_same_bytes() {
     assert!(read("a.ggf.gz") == read("b.ggf.gz"));
     assert!(read("a.ggf.gz") != read("c.ggf.gz"));
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_behind() {
+    let folder = folder(&[]);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .current_dir(folder.path())
+        .args(["games", "sample", "--games", "1000000000", "out.txt.gz"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Long enough for the handler to be there; before that Ctrl-C ends the process at once.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    assert!(!child.wait().unwrap().success());
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -2,11 +2,13 @@
 //!
 //! The usual run takes a few seconds. `tools/fuzz-readers SECONDS` goes on for as long as asked.
 
+mod shared;
+
 use emilia::games::{Format, GameReader, GameWriter, SampleGames, open};
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
 use std::io::{Cursor, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,22 +57,13 @@ fn seeds() -> &'static [Vec<u8>] {
                 .to_vec(),
         );
         // Real files are only read: mutants of them live in memory.
-        if let Some(folder) = shared_wthor() {
+        if let Some(folder) = shared::wthor_folder() {
             for name in ["WTH_1980.wtb", "WTH_1983.wtb", "WTH.JOU"] {
                 seeds.extend(std::fs::read(folder.join(name)).ok());
             }
         }
         seeds
     })
-}
-
-fn shared_wthor() -> Option<PathBuf> {
-    let shared = std::env::var_os("EMILIA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("data/wthor");
-    folder.is_dir().then_some(folder)
 }
 
 /// One way to damage bytes.
@@ -224,9 +217,7 @@ fn survive(folder: &Path, bytes: &[u8]) -> Result<(), TestCaseError> {
     std::fs::write(&path, bytes).unwrap();
     let stream = GameReader::from_stream("x", Cursor::new(bytes.to_vec()));
     for reader in [open(&path), stream].into_iter().flatten() {
-        let mut games = 0u64;
-        for game in reader {
-            games += 1;
+        for (number, game) in (1..).zip(reader) {
             match game {
                 Ok(game) => {
                     prop_assert!(game.moves().len() <= 62);
@@ -234,7 +225,7 @@ fn survive(folder: &Path, bytes: &[u8]) -> Result<(), TestCaseError> {
                     prop_assert!(!game.end().board.must_pass());
                 }
                 Err(bad) => {
-                    prop_assert_eq!(bad.number, games);
+                    prop_assert_eq!(bad.number, number);
                     let said = bad.to_string();
                     prop_assert!(said.len() < 500, "{}", said);
                 }

@@ -1,29 +1,14 @@
 //! The whole WTHOR base, where it is at hand: `../shared/data/wthor`, or under `EMILIA_SHARED`.
 
+mod shared;
+
 use emilia::games::{Format, Game, GameWriter, open};
 use emilia::othello::Color;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn base() -> Option<Vec<PathBuf>> {
-    let shared = std::env::var_os("EMILIA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("data/wthor");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!(
-            "skipped: there is no {}; set EMILIA_SHARED",
-            folder.display()
-        );
-        return None;
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| Format::of_name(path) == Some(Format::Wthor))
-        .collect();
-    paths.sort();
-    Some(paths)
+    shared::wthor_folder().map(|folder| shared::wthor_files(&folder))
 }
 
 #[test]

@@ -97,7 +97,8 @@ fn find(collection: &Path, table: Table) -> io::Result<Option<PathBuf>> {
         _ => Path::new("."),
     };
     let mut best: Option<(usize, PathBuf)> = None;
-    for entry in fs::read_dir(folder)? {
+    // Whoever may open a file but not list its folder reads the games without names.
+    for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry?.path();
         let part = |part: Option<&std::ffi::OsStr>| {
             part.and_then(|part| part.to_str())

@@ -4,7 +4,7 @@ use super::date::Date;
 use super::game::{Details, Game};
 use super::moves::Moves;
 use super::name::Name;
-use crate::othello::{Bitboard, Board, Position, Square};
+use crate::othello::{Bitboard, Board, Color, Position, Square};
 
 /// An endless supply of games, the same for the same seed on every machine.
 pub struct SampleGames {
@@ -25,20 +25,21 @@ impl Iterator for SampleGames {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
-        let mut players = [Player::Mobile, Player::Greedy];
-        if self.played % 2 == 1 {
-            players.reverse();
-        }
+        let (black, white) = if self.played.is_multiple_of(2) {
+            (Player::Mobile, Player::Greedy)
+        } else {
+            (Player::Greedy, Player::Mobile)
+        };
         // The first moves are chosen freely, or the collection would be one game over and over.
         let free = 4 + self.random.below(7);
         let mut position = Position::START;
         let mut moves = Moves::new();
         while !position.board.legal_moves().is_empty() {
             let ply = moves.len() as u64;
-            let player = if ply < free {
-                Player::Random
-            } else {
-                players[position.turn as usize]
+            let player = match position.turn {
+                _ if ply < free => Player::Random,
+                Color::Black => black,
+                Color::White => white,
             };
             let square = player.choose(position.board, &mut self.random)?;
             position = position.play(square).ok()?;
@@ -46,8 +47,8 @@ impl Iterator for SampleGames {
         }
         self.played += 1;
         let details = Details {
-            black: Name::tidy(players[0].name()),
-            white: Name::tidy(players[1].name()),
+            black: Name::tidy(black.name()),
+            white: Name::tidy(white.name()),
             event: Name::tidy("Emilia samples"),
             date: Date::year_only(2025),
             ..Details::default()

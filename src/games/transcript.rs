@@ -1,8 +1,10 @@
 //! Plain transcripts: one game per line, the moves first, then what is known about it.
 //!
-//!     f5d6c3d3c4      black=Rose   white=Tamenori   date=1990   result=+12
-//!     -------------------O-------OO------XO--------------------------- X;d2c3
-//!     # a comment
+//! ```text
+//! f5d6c3d3c4      black=Rose   white=Tamenori   date=1990   result=+12
+//! -------------------O-------OO------XO--------------------------- X;d2c3
+//! # a comment
+//! ```
 //!
 //! Fields are separated by tabs or, in a line without tabs, by semicolons. A field is `key=value`
 //! (black, white, event, round, date, result, forfeit, theory), or it tells by itself what it is:

@@ -2,11 +2,8 @@
 
 use super::super::interrupt::Interrupt;
 use super::inputs::{BadGames, Inputs, split_target};
-use super::target::Target;
-use crate::games::Format;
+use super::target::{Target, TargetArgs};
 use anyhow::Result;
-use serde_json::json;
-use std::io::{self, Write, stdout};
 use std::path::PathBuf;
 
 /// Convert collections into another format
@@ -25,13 +22,8 @@ pub struct Args {
     #[arg(value_name = "IN... OUT", num_args = 2.., required = true)]
     paths: Vec<PathBuf>,
 
-    /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
-    #[arg(long)]
-    format: Option<Format>,
-
-    /// Replace the target if it exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: TargetArgs,
 
     /// A bad game is an error
     #[arg(long)]
@@ -44,27 +36,11 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let (inputs, target) = split_target(args.paths)?;
-    let json_to_stderr = target.as_os_str() == "-";
     let interrupt = Interrupt::watch()?;
-    let mut target = Target::new(target, args.format, args.force)?;
+    let mut target = Target::new(target, &args.target)?;
     let mut bad = BadGames::new(args.strict, false);
     Inputs::new(inputs).read("converting", &interrupt, &mut bad, |_, game| {
         target.write(&game)
     })?;
-    let report = target.finish(&interrupt)?;
-    if args.json {
-        let mut summary = report.to_json();
-        summary["bad_games"] = json!(bad.count());
-        summary["bad"] = bad.to_json();
-        // Standard output is taken when the games go there.
-        if json_to_stderr {
-            eprintln!("{summary}");
-        } else {
-            writeln!(stdout(), "{summary}")?;
-        }
-    } else {
-        report.print();
-        bad.print(&mut io::stderr())?;
-    }
-    Ok(())
+    target.finish(&interrupt)?.tell(args.json, &bad, &[])
 }

@@ -2,12 +2,10 @@
 
 use super::super::interrupt::Interrupt;
 use super::inputs::{BadGames, Inputs, games, split_target};
-use super::target::Target;
-use crate::games::{Format, Identity};
+use super::target::{Target, TargetArgs};
+use crate::games::Identity;
 use anyhow::Result;
-use serde_json::json;
 use std::collections::HashMap;
-use std::io::{self, Write, stdout};
 use std::path::PathBuf;
 
 /// Write every game once
@@ -26,13 +24,8 @@ pub struct Args {
     #[arg(value_name = "IN... OUT", num_args = 2.., required = true)]
     paths: Vec<PathBuf>,
 
-    /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
-    #[arg(long)]
-    format: Option<Format>,
-
-    /// Replace the target if it exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: TargetArgs,
 
     /// A bad game is an error
     #[arg(long)]
@@ -51,9 +44,8 @@ struct Best {
 
 pub fn run(args: Args) -> Result<()> {
     let (inputs, target) = split_target(args.paths)?;
-    let json_to_stderr = target.as_os_str() == "-";
     let interrupt = Interrupt::watch()?;
-    let mut target = Target::new(target, args.format, args.force)?;
+    let mut target = Target::new(target, &args.target)?;
     let mut inputs = Inputs::new(inputs);
     inputs.keep()?;
 
@@ -86,22 +78,13 @@ pub fn run(args: Args) -> Result<()> {
     })?;
     let report = target.finish(&interrupt)?;
 
-    if args.json {
-        let mut summary = report.to_json();
-        summary["read"] = json!(read);
-        summary["duplicates"] = json!(duplicates);
-        summary["bad_games"] = json!(bad.count());
-        summary["bad"] = bad.to_json();
-        if json_to_stderr {
-            eprintln!("{summary}");
-        } else {
-            writeln!(stdout(), "{summary}")?;
-        }
-    } else {
+    if !args.json {
         let duplicates = games(duplicates, "duplicate");
         eprintln!("{} read, {duplicates} left out", games(read, "game"));
-        report.print();
-        bad.print(&mut io::stderr())?;
     }
-    Ok(())
+    report.tell(
+        args.json,
+        &bad,
+        &[("read", read), ("duplicates", duplicates)],
+    )
 }

@@ -2,8 +2,8 @@
 
 use super::super::interrupt::Interrupt;
 use super::super::output::progress;
-use super::target::Target;
-use crate::games::{Format, SampleGames};
+use super::target::{Target, TargetArgs};
+use crate::games::SampleGames;
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub struct Args {
     /// The collection to write; - is standard output
     #[arg(value_name = "OUT")]
-    target: PathBuf,
+    path: PathBuf,
 
     /// How many games
     #[arg(long, default_value_t = 100)]
@@ -29,18 +29,13 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
-    #[arg(long)]
-    format: Option<Format>,
-
-    /// Replace the target if it exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: TargetArgs,
 }
 
 pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
-    let mut target = Target::new(args.target, args.format, args.force)?;
+    let mut target = Target::new(args.path, &args.target)?;
     let bar = progress(args.games, "games", "playing");
     let mut games = SampleGames::new(args.seed);
     for _ in 0..args.games {

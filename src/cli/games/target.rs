@@ -2,14 +2,26 @@
 
 use super::super::interrupt::Interrupt;
 use super::super::output::is_broken_pipe;
-use super::inputs::games;
+use super::inputs::{BadGames, games};
 use crate::games::{Format, Game, GameWriter, NameFiles, Written};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, Write, stdout};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+
+/// How commands are told where games go.
+#[derive(clap::Args)]
+pub struct TargetArgs {
+    /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
+    #[arg(long)]
+    format: Option<Format>,
+
+    /// Replace the target if it exists
+    #[arg(long)]
+    force: bool,
+}
 
 /// Where games go. They are collected in a temporary file that disappears by itself, and get
 /// their name at the very end.
@@ -22,8 +34,9 @@ pub struct Target {
 
 impl Target {
     /// Says now what would go wrong at the end: no format, or a file in the way.
-    pub fn new(path: PathBuf, format: Option<Format>, force: bool) -> Result<Target> {
-        let format = match format.or_else(|| Format::of_name(&path)) {
+    pub fn new(path: PathBuf, args: &TargetArgs) -> Result<Target> {
+        let force = args.force;
+        let format = match args.format.or_else(|| Format::of_name(&path)) {
             Some(format) => format,
             None => bail!(
                 "the name {} does not say the format: let it end in .wtb, .ggf, .sgf or .txt \
@@ -31,10 +44,17 @@ impl Target {
                 path.display()
             ),
         };
+        // A large collection has room where it is going to stay, rather than in a small /tmp.
+        let spool = if path == Path::new("-") {
+            tempfile::tempfile().context("cannot write a temporary file")?
+        } else {
+            let folder = folder_of(&path);
+            tempfile::tempfile_in(folder).with_context(|| no_room(folder))?
+        };
         let target = Target {
             format,
             force,
-            writer: GameWriter::new(format, BufWriter::new(tempfile::tempfile()?))?,
+            writer: GameWriter::new(format, BufWriter::new(spool))?,
             path,
         };
         if !target.is_stdout() {
@@ -78,7 +98,7 @@ impl Target {
         let (out, written) = self.writer.finish()?;
         let mut games = out.into_inner().map_err(|error| error.into_error())?;
         games.rewind()?;
-        interrupt.check()?;
+        let mut games = Watched { games, interrupt };
         if is_stdout {
             let copied = io::copy(&mut games, &mut io::stdout().lock());
             if let Err(error) = copied.context("cannot write to standard output")
@@ -121,6 +141,30 @@ fn has_names(names: &NameFiles) -> bool {
     names.players.len() > 16 + 20 || names.tournaments.len() > 16 + 26
 }
 
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn no_room(folder: &Path) -> String {
+    format!("cannot write in the folder {}", folder.display())
+}
+
+/// Games on their way to the target, as long as the user does not stop them.
+struct Watched<'a> {
+    games: File,
+    interrupt: &'a Interrupt,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupt.check().map_err(io::Error::other)?;
+        self.games.read(buffer)
+    }
+}
+
 fn check_free(path: &Path, force: bool) -> Result<()> {
     if !force && path.exists() {
         bail!(
@@ -134,10 +178,7 @@ fn check_free(path: &Path, force: bool) -> Result<()> {
 /// A temporary file beside its later place: only within a file system does a file get its name
 /// in one step.
 fn temporary(path: &Path) -> Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".emilia-");
     #[cfg(unix)]
@@ -146,9 +187,7 @@ fn temporary(path: &Path) -> Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder
-        .tempfile_in(folder)
-        .with_context(|| format!("cannot write in the folder {}", folder.display()))
+    builder.tempfile_in(folder).with_context(|| no_room(folder))
 }
 
 fn plain(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
@@ -158,7 +197,7 @@ fn plain(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
 }
 
 /// A copy of the games, packed if the name says so.
-fn packed(path: &Path, games: &mut File) -> Result<NamedTempFile> {
+fn packed(path: &Path, games: &mut impl Read) -> Result<NamedTempFile> {
     let mut file = temporary(path)?;
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     let result = match extension.to_str() {
@@ -168,7 +207,7 @@ fn packed(path: &Path, games: &mut File) -> Result<NamedTempFile> {
             let mut encoder = flate2::GzBuilder::new().write(&mut file, level);
             io::copy(games, &mut encoder).and_then(|_| encoder.finish().map(|_| ()))
         }
-        Some("zst") => zstd::stream::copy_encode(games, &mut file, 19),
+        Some("zst") => zstd::stream::copy_encode(games, &mut file, 9),
         _ => io::copy(games, &mut file).map(|_| ()),
     };
     result.with_context(|| format!("cannot write {}", path.display()))?;
@@ -199,7 +238,28 @@ impl Report {
         self.written.games
     }
 
-    pub fn to_json(&self) -> Value {
+    /// Says what happened: one JSON object with some `more` numbers in it, or lines for people.
+    pub fn tell(&self, as_json: bool, bad: &BadGames, more: &[(&str, u64)]) -> Result<()> {
+        if !as_json {
+            self.print();
+            return Ok(bad.print(&mut io::stderr())?);
+        }
+        let mut summary = self.to_json();
+        summary["bad_games"] = json!(bad.count());
+        summary["bad"] = bad.to_json();
+        for &(key, number) in more {
+            summary[key] = json!(number);
+        }
+        // Standard output is taken when the games go there.
+        if self.path.is_none() {
+            eprintln!("{summary}");
+        } else {
+            writeln!(stdout(), "{summary}")?;
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
         let mut lost: Vec<Value> = self
             .written
             .losses
