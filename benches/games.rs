@@ -60,14 +60,23 @@ fn read_sample_on_one_core(bencher: Bencher, format: Format) {
     });
 }
 
-#[divan::bench(args = [1, 2, 4, 8], sample_count = 10)]
-fn read_the_wthor_base_on_cores(bencher: Bencher, threads: usize) {
-    let paths = shared::wthor_folder().map_or(Vec::new(), |folder| shared::wthor_files(&folder));
+/// One core, then ever twice as many; none where the base is missing.
+fn core_counts() -> Vec<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if paths.is_empty() || threads > cores {
-        return;
+    let counts = std::iter::successors(Some(1), |cores| Some(2 * cores));
+    match shared::wthor_folder() {
+        Some(_) => counts.take_while(|&count| count <= cores).collect(),
+        None => Vec::new(),
     }
-    let pool = pool(threads);
+}
+
+#[divan::bench(args = core_counts(), sample_count = 10)]
+fn read_the_wthor_base_on_cores(bencher: Bencher, cores: usize) {
+    let Some(folder) = shared::wthor_folder() else {
+        return;
+    };
+    let paths = shared::wthor_files(&folder);
+    let pool = pool(cores);
     let read_all = || -> usize { paths.iter().map(|path| read(open(path).unwrap())).sum() };
     let games = pool.install(read_all);
     bencher

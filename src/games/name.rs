@@ -16,6 +16,9 @@ impl Name {
         if text.chars().all(|c| c == '?' || is_gap(c)) {
             return None;
         }
+        if is_tidy(text) {
+            return Some(Name(text.into()));
+        }
         let words: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
         Some(Name(words.join(" ").into()))
     }
@@ -28,6 +31,19 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Nothing to change: nearly all names are like this, and tables have thousands of them.
+fn is_tidy(text: &str) -> bool {
+    let mut after_gap = true;
+    for c in text.chars() {
+        let gap = is_gap(c);
+        if gap && (after_gap || c != ' ') {
+            return false;
+        }
+        after_gap = gap;
+    }
+    !after_gap
 }
 
 fn is_gap(c: char) -> bool {
@@ -57,6 +73,7 @@ impl fmt::Debug for Name {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_name_is_one_line_of_single_spaces() {
@@ -69,6 +86,16 @@ mod tests {
             tidy("Préqualif d'A]\\;"),
             Some("Préqualif d'A]\\;".to_owned())
         );
+    }
+
+    proptest! {
+        #[test]
+        fn tidying_a_tidy_name_changes_nothing(text in "[ a?\\t\\n\u{a0}é]{0,10}") {
+            if let Some(name) = Name::tidy(&text) {
+                prop_assert!(is_tidy(&name));
+                prop_assert_eq!(Name::tidy(&name), Some(name));
+            }
+        }
     }
 
     #[test]
