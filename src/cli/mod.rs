@@ -1,7 +1,13 @@
 //! The command line: one file per subcommand, shared output helpers in `output`.
 
+mod analyse;
+mod bench;
+mod found;
 mod output;
 mod perft;
+mod search_options;
+mod solve;
+mod stopwatch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -20,7 +26,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(analyse::Args),
+    Bench(bench::Args),
     Perft(perft::Args),
+    Solve(solve::Args),
 }
 
 /// Parses, runs, and turns an error into a message and an exit code.
@@ -28,14 +37,21 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     start_logging(cli.verbose);
     let result = match cli.command {
+        Command::Analyse(args) => analyse::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
+        Command::Solve(args) => solve::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("emilia: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<output::UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }
