@@ -189,11 +189,7 @@ impl Args {
             (None, None) => Limits::level(DEFAULT_LEVEL, empties),
         };
         limits.nodes = self.nodes;
-        // All of the time is meant to be used: only the hard limit counts.
-        limits.time = self.time.map(|hard| Budget {
-            soft: Duration::MAX / 4,
-            hard,
-        });
+        limits.time = self.time.map(Budget::exactly);
         limits.multi_pv = usize::from(self.multipv);
         limits.average = self.average;
         limits

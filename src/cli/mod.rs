@@ -8,6 +8,7 @@ mod perft;
 mod search_options;
 mod solve;
 mod stopwatch;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ enum Command {
     Bench(bench::Args),
     Perft(perft::Args),
     Solve(solve::Args),
+    Train(train::Args),
 }
 
 /// Parses, runs, and turns an error into a message and an exit code.
@@ -41,6 +43,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Train(args) => train::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,46 +1,102 @@
-//! What a position is worth without looking ahead.
+//! The evaluation: pattern weights by stage of the game, learnt by `emilia train`.
+//!
+//! A [`Features`] value holds the index of every pattern instance and follows the search move by
+//! move; [`Evaluator::evaluate`] looks the indices up in the stage's table and adds the weights
+//! up. All sums are integers, so every CPU tier gives the same value.
+
+mod container;
+mod features;
+mod model;
+mod scalars;
+mod shapes;
+mod table;
+
+pub use container::{Container, WeightsError};
+pub use features::Features;
+pub use model::{Folds, Model, STAGES, UNIT, stage_of};
+pub use scalars::{SCALAR_SIZE, SCALARS, scalars};
+pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, folding};
 
 use crate::othello::Board;
 use crate::othello::kernel::Kernel;
+use std::path::Path;
+use std::sync::LazyLock;
+use table::Table;
 
-pub struct Evaluator;
+/// The largest value an evaluation gives, in centi-discs: a solved win stays above it.
+pub const LIMIT: i32 = 6300;
 
-#[derive(Clone, Copy)]
-pub struct Features;
+/// Immutable weights, shared by all threads.
+pub struct Evaluator {
+    stages: Box<[Table; STAGES]>,
+    container: Container,
+}
+
+/// The section of the patterns' weights.
+pub const PATTERNS: &str = "patterns";
+
+/// The section that tells how the weights were made.
+pub const MANIFEST: &str = "manifest";
 
 impl Evaluator {
+    /// The weights that ship inside the program.
     pub fn builtin() -> &'static Evaluator {
-        &Evaluator
+        static BUILTIN: LazyLock<Evaluator> = LazyLock::new(|| {
+            let file = include_bytes!("../../book/weights.emw");
+            // A test decodes these very bytes, so no program with others is built.
+            Evaluator::decode(file).expect("the embedded weights are valid")
+        });
+        &BUILTIN
     }
-    pub fn features(&self, _board: Board) -> Features {
-        Features
+
+    /// The weights of a file that `emilia train fit` wrote.
+    pub fn load(path: &Path) -> Result<Evaluator, WeightsError> {
+        let file = std::fs::read(path).map_err(|source| WeightsError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Evaluator::decode(&file)
     }
+
+    /// The weights of a file's bytes.
+    pub fn decode(file: &[u8]) -> Result<Evaluator, WeightsError> {
+        let mut container = Container::decode(file)?;
+        let patterns = container
+            .take(PATTERNS)
+            .ok_or(WeightsError::Missing(PATTERNS))?;
+        Ok(Evaluator::new(&Model::decode(&patterns)?, container))
+    }
+
+    /// An evaluator with these weights; `container` holds the sections for others.
+    pub fn new(model: &Model, container: Container) -> Evaluator {
+        let tables: Vec<Table> = (0..STAGES)
+            .map(|stage| Table::new(&model.unfolded(stage)))
+            .collect();
+        match tables.into_boxed_slice().try_into() {
+            Ok(stages) => Evaluator { stages, container },
+            Err(_) => unreachable!("there is a table for each of the {STAGES} stages"),
+        }
+    }
+
+    /// The bytes of another section of the weights file: the search's ProbCut table, the manifest.
+    pub fn section(&self, name: &str) -> Option<&[u8]> {
+        self.container.section(name)
+    }
+
+    /// The pattern indices of a board from scratch.
+    pub fn features(&self, board: Board) -> Features {
+        Features::of(board)
+    }
+
+    /// The expected final score in centi-discs, seen by the player to move, within ±[`LIMIT`].
+    /// `features` must be those of `board`.
     #[inline(always)]
-    pub fn evaluate<K: Kernel>(&self, kernel: K, _features: &Features, board: Board) -> i32 {
-        const C: u64 = 0x8100_0000_0000_0081;
-        const X: u64 = 0x0042_0000_0000_4200;
-        let (p, o) = (board.mover().0, board.opponent().0);
-        let count = |b: u64| b.count_ones() as i32;
-        let e = !(p | o);
-        let near = |b: u64| {
-            let h = b & 0x7e7e_7e7e_7e7e_7e7e;
-            (b << 8 | b >> 8 | h << 1 | h >> 1 | h << 7 | h >> 7 | h << 9 | h >> 9) & e
-        };
-        let m = count(kernel.moves(p, o)) - count(kernel.moves(o, p));
-        let pm = count(near(o)) - count(near(p));
-        let c = count(p & C) - count(o & C);
-        let x = count(p & X) - count(o & X);
-        (m * 110 + pm * 60 + c * 900 - x * 350).clamp(-6300, 6300)
+    pub fn evaluate<K: Kernel>(&self, kernel: K, features: &Features, board: Board) -> i32 {
+        let table = &self.stages[stage_of(board.empty_count())];
+        let sum = table.patterns(kernel, features) + table.scalars(scalars(kernel, board));
+        ((sum * 100 + UNIT / 2) >> UNIT.ilog2()).clamp(-LIMIT, LIMIT)
     }
 }
 
-impl Features {
-    #[inline(always)]
-    pub fn after_move<K: Kernel>(&self, _kernel: K, _square: usize, _flips: u64) -> Features {
-        Features
-    }
-    #[inline(always)]
-    pub fn after_pass(&self) -> Features {
-        Features
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -40,6 +40,16 @@ impl Board {
         }
     }
 
+    /// A board of discs known to be apart, for the search's inner loops.
+    #[inline(always)]
+    pub(crate) const fn of_disjoint(mover: u64, opponent: u64) -> Board {
+        debug_assert!(mover & opponent == 0);
+        Board {
+            mover: Bitboard(mover),
+            opponent: Bitboard(opponent),
+        }
+    }
+
     #[inline]
     pub const fn mover(self) -> Bitboard {
         self.mover

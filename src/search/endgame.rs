@@ -1,25 +1,19 @@
 //! The exact endgame in whole discs, null window only: from the reach of the evaluation's move
 //! ordering down to the last four squares.
 
-use super::last::{by_parity, final_score, last_2, last_3, last_4};
-use super::params::{SHALLOW_EMPTIES, STABILITY_FROM};
+use super::last::{Last3, Last4, by_parity, final_score, last_1, last_2};
+use super::params::{LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM};
 use super::selectivity::Selectivity;
 use super::stability::count_stable;
-use super::table::Finding;
+use super::table::{Finding, Table};
 use super::worker::Worker;
-use crate::othello::kernel::{Job, Kernel};
+use crate::othello::kernel::{Call, Kernel};
 use crate::othello::{Bitboard, Board, Square};
 
 const CORNERS: u64 = Bitboard::CORNERS.0;
 
-/// Enters the tier's region with a position to solve.
-pub struct EndNullWindow<'w, 's, K: Kernel> {
-    pub worker: &'w mut Worker<'s, K>,
-    pub board: Board,
-    /// The legal moves of `board`, known to the caller from ordering.
-    pub moves: u64,
-    pub alpha: i32,
-}
+/// A position to solve, with its legal moves, known to the caller from ordering, and alpha.
+struct EndNullWindow;
 
 #[derive(Clone, Copy, Default)]
 struct Candidate {
@@ -30,18 +24,18 @@ struct Candidate {
     square: u32,
 }
 
-impl<K: Kernel> Job for EndNullWindow<'_, '_, K> {
+impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
     type Output = i32;
 
     /// Whether the score is above `alpha`, as a bound in discs.
     #[inline(always)]
-    fn run<Same: Kernel>(self, _: Same) -> i32 {
-        let EndNullWindow {
-            worker,
-            board,
-            moves,
-            alpha,
-        } = self;
+    fn run<Same: Kernel>(
+        _: Same,
+        worker: &mut Worker<'_, K>,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+    ) -> i32 {
         let (own, other) = (board.mover().0, board.opponent().0);
         let empties_set = board.empties().0;
         let empties = empties_set.count_ones();
@@ -61,7 +55,7 @@ impl<K: Kernel> Job for EndNullWindow<'_, '_, K> {
         }
         let hash = board.hash();
         let mut table_moves = [None; 2];
-        if let Some(known) = worker.table.probe(board, hash) {
+        if let Some(known) = worker.end_table(empties).probe(board, hash) {
             if known.depth as u32 >= empties && known.selectivity == Selectivity::Exact {
                 if known.lower as i32 > alpha * 100 {
                     return known.lower as i32 / 100;
@@ -132,7 +126,7 @@ impl<K: Kernel> Job for EndNullWindow<'_, '_, K> {
                 }
             }
         }
-        worker.table.store(
+        worker.end_table(empties).store(
             board,
             hash,
             Finding {
@@ -152,12 +146,17 @@ impl<K: Kernel> Worker<'_, K> {
     #[inline(always)]
     pub fn end_null_window(&mut self, board: Board, moves: u64, alpha: i32) -> i32 {
         let kernel = self.kernel;
-        kernel.enter(EndNullWindow {
-            worker: self,
-            board,
-            moves,
-            alpha,
-        })
+        kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
+    }
+
+    /// Where positions with this many empties are remembered.
+    #[inline(always)]
+    fn end_table(&self, empties: u32) -> &Table {
+        if empties <= LOCAL_EMPTIES {
+            &self.local
+        } else {
+            self.table
+        }
     }
 
     /// The opponent's stable discs already keep the score at or below alpha.
@@ -217,20 +216,13 @@ fn shallow<K: Kernel>(
             left &= left - 1;
             let flips = worker.kernel.flips(square, own, other);
             let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
+            let next = Board::of_disjoint(next_own, next_other);
             let score = if empties.count_ones() == 5 {
                 let squares = by_parity(empties & !(1 << square));
-                -last_4(
-                    worker.kernel,
-                    &mut worker.nodes,
-                    next_own,
-                    next_other,
-                    -alpha - 1,
-                    squares,
-                )
+                let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
+                -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
             } else {
                 let answers = worker.kernel.moves(next_own, next_other);
-                let next =
-                    Board::new(Bitboard(next_own), Bitboard(next_other)).unwrap_or(Board::START);
                 -worker.end_null_window(next, answers, -alpha - 1)
             };
             if score > alpha {
@@ -251,17 +243,18 @@ fn solve_last<K: Kernel>(
     alpha: i32,
     empties: u64,
 ) -> i32 {
-    let [a, b, c, d] = by_parity(empties);
-    let nodes = &mut worker.nodes;
+    let squares = by_parity(empties);
+    let [a, b, c, _] = squares;
+    let board = Board::of_disjoint(own, other);
+    let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
     match empties.count_ones() {
         0 => final_score(own, other),
-        // With one square left the second of the pair is occupied and turns nothing.
         1 => {
             *nodes += 1;
-            super::last::last_1(worker.kernel, own, a)
+            last_1(kernel, own, a)
         }
-        2 => last_2(worker.kernel, nodes, own, other, alpha, a, b),
-        3 => last_3(worker.kernel, nodes, own, other, alpha, [a, b, c]),
-        _ => last_4(worker.kernel, nodes, own, other, alpha, [a, b, c, d]),
+        2 => last_2(kernel, nodes, own, other, alpha, a, b),
+        3 => kernel.call::<Last3, _, _, _, _>(nodes, board, [0, a, b, c], alpha),
+        _ => kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha),
     }
 }

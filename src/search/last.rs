@@ -3,8 +3,8 @@
 //! All scores are discs; `alpha` opens the null window (alpha, alpha + 1). Each function counts
 //! the positions it looks at.
 
-use crate::othello::Score;
-use crate::othello::kernel::Kernel;
+use crate::othello::kernel::{Call, Kernel};
+use crate::othello::{Board, Score};
 
 /// No legal move has been found yet: below every score.
 const NONE: i32 = -127;
@@ -17,7 +17,8 @@ pub fn final_score(own: u64, other: u64) -> i32 {
 
 /// One empty square; `own` is to move and everything but `square` and `own` is the opponent's.
 #[inline(always)]
-pub fn last_1<K: Kernel>(kernel: K, own: u64, square: usize) -> i32 {
+pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8) -> i32 {
+    let square = square as usize & 63;
     let discs = own.count_ones() as i32;
     let turned = kernel.count_last_flips(square, own) as i32;
     if turned != 0 {
@@ -38,41 +39,37 @@ pub fn last_2<K: Kernel>(
     own: u64,
     other: u64,
     alpha: i32,
-    a: usize,
-    b: usize,
+    a: u8,
+    b: u8,
 ) -> i32 {
     *nodes += 1;
     let mut best = NONE;
-    let flips = kernel.flips(a, own, other);
-    if flips != 0 {
+    if let Some((next, _)) = try_move(kernel, own, other, a) {
         *nodes += 1;
-        best = -last_1(kernel, other ^ flips, b);
+        best = -last_1(kernel, next, b);
         if best > alpha {
             return best;
         }
     }
-    let flips = kernel.flips(b, own, other);
-    if flips != 0 {
+    if let Some((next, _)) = try_move(kernel, own, other, b) {
         *nodes += 1;
-        return best.max(-last_1(kernel, other ^ flips, a));
+        return best.max(-last_1(kernel, next, a));
     }
     if best != NONE {
         return best;
     }
     // A pass: the same for the other side, minimising.
     let mut least = -NONE;
-    let flips = kernel.flips(a, other, own);
-    if flips != 0 {
+    if let Some((next, _)) = try_move(kernel, other, own, a) {
         *nodes += 1;
-        least = last_1(kernel, own ^ flips, b);
+        least = last_1(kernel, next, b);
         if least <= alpha {
             return least;
         }
     }
-    let flips = kernel.flips(b, other, own);
-    if flips != 0 {
+    if let Some((next, _)) = try_move(kernel, other, own, b) {
         *nodes += 1;
-        return least.min(last_1(kernel, own ^ flips, a));
+        return least.min(last_1(kernel, next, a));
     }
     if least != -NONE {
         least
@@ -82,101 +79,114 @@ pub fn last_2<K: Kernel>(
 }
 
 /// Three empties, in any order.
-#[inline(always)]
-pub fn last_3<K: Kernel>(
-    kernel: K,
-    nodes: &mut u64,
-    own: u64,
-    other: u64,
-    alpha: i32,
-    squares: [usize; 3],
-) -> i32 {
-    *nodes += 1;
-    let [a, b, c] = single_first(squares);
-    let mut best = NONE;
-    for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
-        let flips = kernel.flips(square, own, other);
-        if flips != 0 {
-            let next = own | flips | 1 << square;
-            let score = -last_2(kernel, nodes, other ^ flips, next, -alpha - 1, x, y);
-            if score > alpha {
-                return score;
+pub struct Last3;
+
+impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<K: Kernel>(
+        kernel: K,
+        nodes: &mut u64,
+        board: Board,
+        squares: [u8; 4],
+        alpha: i32,
+    ) -> i32 {
+        *nodes += 1;
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let [a, b, c] = single_first(squares);
+        let orders = [(a, b, c), (b, a, c), (c, a, b)];
+        let mut best = NONE;
+        for (square, x, y) in orders {
+            if let Some((next_own, next_other)) = try_move(kernel, own, other, square) {
+                let score = -last_2(kernel, nodes, next_own, next_other, -alpha - 1, x, y);
+                if score > alpha {
+                    return score;
+                }
+                best = best.max(score);
             }
-            best = best.max(score);
         }
-    }
-    if best != NONE {
-        return best;
-    }
-    let mut least = -NONE;
-    for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
-        let flips = kernel.flips(square, other, own);
-        if flips != 0 {
-            let next = other | flips | 1 << square;
-            let score = last_2(kernel, nodes, own ^ flips, next, alpha, x, y);
-            if score <= alpha {
-                return score;
+        if best != NONE {
+            return best;
+        }
+        let mut least = -NONE;
+        for (square, x, y) in orders {
+            if let Some((next_own, next_other)) = try_move(kernel, other, own, square) {
+                let score = last_2(kernel, nodes, next_own, next_other, alpha, x, y);
+                if score <= alpha {
+                    return score;
+                }
+                least = least.min(score);
             }
-            least = least.min(score);
         }
-    }
-    if least != -NONE {
-        least
-    } else {
-        final_score(own, other)
+        if least != -NONE {
+            least
+        } else {
+            final_score(own, other)
+        }
     }
 }
 
 /// Four empties in the order in which they should be tried.
+pub struct Last4;
+
+impl Call<&mut u64, Board, [u8; 4], i32> for Last4 {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<K: Kernel>(
+        kernel: K,
+        nodes: &mut u64,
+        board: Board,
+        squares: [u8; 4],
+        alpha: i32,
+    ) -> i32 {
+        *nodes += 1;
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let [a, b, c, d] = squares;
+        let orders = [[a, b, c, d], [b, a, c, d], [c, a, b, d], [d, a, b, c]];
+        let mut best = NONE;
+        for order in orders {
+            if let Some((next_own, next_other)) = try_move(kernel, own, other, order[0]) {
+                let next = Board::of_disjoint(next_own, next_other);
+                let score = -kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, -alpha - 1);
+                if score > alpha {
+                    return score;
+                }
+                best = best.max(score);
+            }
+        }
+        if best != NONE {
+            return best;
+        }
+        let mut least = -NONE;
+        for order in orders {
+            if let Some((next_own, next_other)) = try_move(kernel, other, own, order[0]) {
+                let next = Board::of_disjoint(next_own, next_other);
+                let score = kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, alpha);
+                if score <= alpha {
+                    return score;
+                }
+                least = least.min(score);
+            }
+        }
+        if least != -NONE {
+            least
+        } else {
+            final_score(own, other)
+        }
+    }
+}
+
+/// The discs of the next mover and of the other after a move, if it is legal.
 #[inline(always)]
-pub fn last_4<K: Kernel>(
-    kernel: K,
-    nodes: &mut u64,
-    own: u64,
-    other: u64,
-    alpha: i32,
-    squares: [usize; 4],
-) -> i32 {
-    *nodes += 1;
-    let [a, b, c, d] = squares;
-    let orders = [
-        (a, [b, c, d]),
-        (b, [a, c, d]),
-        (c, [a, b, d]),
-        (d, [a, b, c]),
-    ];
-    let mut best = NONE;
-    for (square, rest) in orders {
-        let flips = kernel.flips(square, own, other);
-        if flips != 0 {
-            let next = own | flips | 1 << square;
-            let score = -last_3(kernel, nodes, other ^ flips, next, -alpha - 1, rest);
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
+fn try_move<K: Kernel>(kernel: K, own: u64, other: u64, square: u8) -> Option<(u64, u64)> {
+    // Most of the last squares touch no opposing disc or turn none; the first test is cheaper.
+    if NEIGHBOURS[square as usize & 63] & other == 0 {
+        return None;
     }
-    if best != NONE {
-        return best;
-    }
-    let mut least = -NONE;
-    for (square, rest) in orders {
-        let flips = kernel.flips(square, other, own);
-        if flips != 0 {
-            let next = other | flips | 1 << square;
-            let score = last_3(kernel, nodes, own ^ flips, next, alpha, rest);
-            if score <= alpha {
-                return score;
-            }
-            least = least.min(score);
-        }
-    }
-    if least != -NONE {
-        least
-    } else {
-        final_score(own, other)
-    }
+    let flips = kernel.flips(square as usize, own, other);
+    (flips != 0).then_some((other ^ flips, own | flips | 1 << square))
 }
 
 const QUADRANTS: [u64; 4] = [
@@ -188,7 +198,7 @@ const QUADRANTS: [u64; 4] = [
 
 /// Four empty squares, those alone in their quadrant first: there the mover has the last word.
 #[inline(always)]
-pub fn by_parity(empties: u64) -> [usize; 4] {
+pub fn by_parity(empties: u64) -> [u8; 4] {
     let alone = QUADRANTS.iter().fold(0, |alone, &quadrant| {
         let here = empties & quadrant;
         // Clearing the lowest bit empties a quadrant of one square.
@@ -211,17 +221,17 @@ pub fn by_parity(empties: u64) -> [usize; 4] {
         if left == 0 {
             (left, next) = (next, 0);
         }
-        *square = left.trailing_zeros() as usize & 63;
+        *square = left.trailing_zeros() as u8 & 63;
         left &= left.wrapping_sub(1);
     }
     squares
 }
 
-/// Three squares with the one that is alone in its quadrant first.
+/// The last three of four squares, the one that is alone in its quadrant first.
 #[inline(always)]
-fn single_first([a, b, c]: [usize; 3]) -> [usize; 3] {
+fn single_first([_, a, b, c]: [u8; 4]) -> [u8; 3] {
     // Two squares share a quadrant when they agree in bits 2 (column half) and 5 (row half).
-    let apart = |x: usize, y: usize| (x ^ y) & 0b100_100 != 0;
+    let apart = |x: u8, y: u8| (x ^ y) & 0b100_100 != 0;
     if !apart(a, b) {
         [c, a, b]
     } else if !apart(a, c) {
@@ -229,4 +239,21 @@ fn single_first([a, b, c]: [usize; 3]) -> [usize; 3] {
     } else {
         [a, b, c]
     }
+}
+
+/// The squares around each square.
+static NEIGHBOURS: [u64; 64] = neighbours();
+
+const fn neighbours() -> [u64; 64] {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let bit = 1u64 << square;
+        let left = (bit & !0x0101_0101_0101_0101) >> 1;
+        let right = (bit & !0x8080_8080_8080_8080) << 1;
+        let row = left | bit | right;
+        table[square] = (row | row << 8 | row >> 8) & !bit;
+        square += 1;
+    }
+    table
 }

@@ -17,24 +17,40 @@ pub struct Candidate {
 }
 
 impl<K: Kernel> Worker<'_, K> {
-    /// Pushes the moves with their ratings on the move stack.
+    /// Pushes the moves on the move stack, not yet rated. Whoever looks up the positions they
+    /// lead to will find them on their way from memory.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
+    pub(super) fn list_moves(&mut self, board: Board, moves: u64, prefetch: bool) {
+        for square in Bitboard(moves) {
+            let flips = board.flips_with(self.kernel, square);
+            if prefetch {
+                self.table
+                    .prefetch(board.play_unchecked(square, flips).hash());
+            }
+            self.moves.push(Candidate {
+                square,
+                flips: flips.0,
+                score: 0,
+            });
+        }
+    }
+
+    /// Rates the moves listed from `start` on.
+    #[inline(always)]
     pub(super) fn rate_moves(
         &mut self,
+        start: usize,
         board: Board,
         features: &Features,
-        moves: u64,
         table_moves: [Option<Square>; 2],
         depth: u32,
         solving: bool,
-        alpha: i32,
     ) {
         let odd = odd_quadrants(board.empties().0);
         let sort_depth = sort_depth(depth, solving);
-        for square in Bitboard(moves) {
-            let flips = board.flips_with(self.kernel, square).0;
-            let score = if flips == board.opponent().0 {
+        for index in start..self.moves.len() {
+            let Candidate { square, flips, .. } = self.moves[index];
+            self.moves[index].score = if flips == board.opponent().0 {
                 INFINITE * 8
             } else if table_moves[0] == Some(square) {
                 INFINITE * 4
@@ -54,13 +70,7 @@ impl<K: Kernel> Worker<'_, K> {
                 }
                 score
             };
-            self.moves.push(Candidate {
-                square,
-                flips,
-                score,
-            });
         }
-        let _ = alpha;
     }
 
     /// Moves the best of the moves from `turn` on to that place.

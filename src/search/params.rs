@@ -3,8 +3,14 @@
 /// Up to this many empties the endgame tries moves by parity alone, without the table.
 pub const SHALLOW_EMPTIES: u32 = 6;
 
+/// Up to this many empties positions are remembered in the thread's own small table.
+pub const LOCAL_EMPTIES: u32 = 11;
+
+/// The size of that table: a part of the second-level cache.
+pub const LOCAL_TABLE_BYTES: usize = 1 << 20;
+
 /// Up to this many empties an exact search orders moves without the evaluation.
-pub const FAST_EMPTIES: u32 = 11;
+pub const FAST_EMPTIES: u32 = 14;
 
 /// `STABILITY_FROM[empties]`: a null-window search looks for stable discs only when alpha is at
 /// least this, because otherwise the bound hardly ever cuts.

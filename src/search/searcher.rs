@@ -2,6 +2,7 @@
 
 use super::control::{Control, StopButton};
 use super::limits::Limits;
+use super::params::LOCAL_TABLE_BYTES;
 use super::root::{Root, RootReport};
 use super::selectivity::Selectivity;
 use super::split::Crew;
@@ -145,6 +146,7 @@ impl Searcher {
         Worker {
             kernel,
             table: &self.table,
+            local: Table::new(LOCAL_TABLE_BYTES),
             evaluator: self.evaluator,
             edges: EdgeStability::get(),
             control,

@@ -116,7 +116,8 @@ impl Table {
     /// A table of about this many bytes, at least one bucket.
     pub fn new(bytes: usize) -> Table {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::with_capacity(count);
+        let mut buckets: Vec<Bucket> = Vec::with_capacity(count);
+        ask_for_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(count, Bucket::default);
         Table {
             buckets: buckets.into(),
@@ -218,6 +219,24 @@ impl Table {
         };
         victim.store(board, Data::pack(known, generation));
     }
+}
+
+/// A probe goes to a random place: with pages of 4 kB each one would also miss the address cache.
+/// Only advice, so a refusal does no harm.
+fn ask_for_huge_pages<T>(memory: &mut [T]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let bytes = size_of_val(memory);
+        let start = memory.as_mut_ptr() as usize;
+        let aligned = start.next_multiple_of(PAGE);
+        let length = (start + bytes).saturating_sub(aligned);
+        // SAFETY: the range lies inside memory we own exclusively, and MADV_HUGEPAGE changes
+        // neither its contents nor its protection.
+        unsafe { libc::madvise(aligned as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 impl Finding {

@@ -26,6 +26,9 @@ pub enum Algorithm {
 pub(super) struct Worker<'s, K: Kernel> {
     pub kernel: K,
     pub table: &'s Table,
+    /// Small endgames of this thread: they are looked up so often, and are so soon of no more
+    /// use, that a table in the core's own cache beats the large one in memory.
+    pub local: Table,
     pub evaluator: &'s Evaluator,
     pub edges: &'s EdgeStability,
     pub control: &'s Control,

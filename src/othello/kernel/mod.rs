@@ -40,6 +40,10 @@ pub trait Kernel: Copy + Send + Sync + 'static {
 
     /// Runs the job in a region compiled for this tier.
     fn enter<J: Job>(self, job: J) -> J::Output;
+
+    /// [`Kernel::enter`] for the innermost functions: four arguments that travel in registers,
+    /// where a job of more than two words would go through memory.
+    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
 }
 
 /// Work that is compiled once per tier. `run` should be `#[inline(always)]`: only what is inlined
@@ -48,6 +52,13 @@ pub trait Job {
     type Output;
 
     fn run<K: Kernel>(self, kernel: K) -> Self::Output;
+}
+
+/// A function that is compiled once per tier; see [`Job`] about inlining.
+pub trait Call<P, Q, R, S> {
+    type Output;
+
+    fn run<K: Kernel>(kernel: K, p: P, q: Q, r: R, s: S) -> Self::Output;
 }
 
 /// What the CPU offers, slowest first.

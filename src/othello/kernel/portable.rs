@@ -1,7 +1,7 @@
 //! The kernel for any CPU, and the twin every other kernel is tested against.
 
 use super::rays::RAYS;
-use super::{Job, Kernel, Tier};
+use super::{Call, Job, Kernel, Tier};
 
 /// Plain integer code.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,16 @@ impl Kernel for Portable {
     #[inline(always)]
     fn enter<J: Job>(self, job: J) -> J::Output {
         job.run(self)
+    }
+
+    #[inline(always)]
+    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
+        // A function of its own, as in the other tiers: what recurses cannot be inlined.
+        #[inline(never)]
+        fn region<C: Call<P, Q, R, S>, P, Q, R, S>(p: P, q: Q, r: R, s: S) -> C::Output {
+            C::run(Portable, p, q, r, s)
+        }
+        region::<C, P, Q, R, S>(p, q, r, s)
     }
 }
 

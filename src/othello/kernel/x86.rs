@@ -1,7 +1,7 @@
 //! The two x86-64 tiers: four lines of the board in the four lanes of a 256-bit register.
 
 use super::rays::RAYS;
-use super::{Job, Kernel, Tier, last_flips};
+use super::{Call, Job, Kernel, Tier, last_flips};
 use std::arch::x86_64::*;
 
 /// AVX2 with BMI1, BMI2, LZCNT and POPCNT (Haswell and Zen or later).
@@ -66,6 +66,22 @@ impl Kernel for Avx2 {
         // SAFETY: as above.
         unsafe { region(self, job) }
     }
+
+    #[inline(always)]
+    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
+            kernel: Avx2,
+            p: P,
+            q: Q,
+            r: R,
+            s: S,
+        ) -> C::Output {
+            C::run(kernel, p, q, r, s)
+        }
+        // SAFETY: as above.
+        unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
+    }
 }
 
 impl Kernel for Avx512 {
@@ -99,6 +115,24 @@ impl Kernel for Avx512 {
         }
         // SAFETY: as above.
         unsafe { region(self, job) }
+    }
+
+    #[inline(always)]
+    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
+        #[target_feature(
+            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+        )]
+        fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
+            kernel: Avx512,
+            p: P,
+            q: Q,
+            r: R,
+            s: S,
+        ) -> C::Output {
+            C::run(kernel, p, q, r, s)
+        }
+        // SAFETY: as above.
+        unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
     }
 }
 

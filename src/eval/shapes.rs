@@ -1,0 +1,224 @@
+//! Which squares each pattern looks at, and where its weights stand in a table.
+//!
+//! A shape is drawn once; its instances are its distinct images under the eight symmetries, and
+//! all of them share one set of weights. An instance reads its squares as a number in base 3,
+//! first square most significant, with the digits opponent 0, empty 1, mover 2: then a change of
+//! the player to move is `last − index`, and no table is needed for the other side.
+//!
+//! The set was chosen by measured error on held-out exact scores; see the training manifest.
+
+/// The squares of each pattern, as names run together.
+pub const SHAPES: [&str; SHAPE_COUNT] = [
+    "a1b1c1d1e1f1g1h1b2g2", // edge and both X squares
+    "a1b1c1d1e1f1g1h1c2f2", // edge and the squares inside its A squares
+    "a1c1d1e1f1h1c2d2e2f2", // the block on the edge, with its corners
+    "a2b2c2d2e2f2g2h2",     // second line
+    "a3b3c3d3e3f3g3h3",     // third line
+    "a4b4c4d4e4f4g4h4",     // fourth line
+    "a1b1c1a2b2c2a3b3c3",   // corner
+    "a1b1c1d1a2b2c2a3b3a4", // triangle
+    "a1b1c1d1e1a2b2a3a4a5", // both edges of a corner
+    "a1b1a2b2c3d4e5f6g7h8", // long diagonal with the C squares of one end
+    "a1a2b3c4d5e6f7g8h8",   // diagonal of seven between two corners
+    "a3b4c5d6e7f8a7b8b7",   // diagonal of six with the corner's neighbours
+    "a4b5c6d7e8b2g7",       // diagonal of five with the X squares beside it
+    "a1b2c3d4b1c2d3a2b3c4", // broad diagonal
+    "a1b1a2b2c2d2b3c3b4d4", // corner reaching to the middle
+    "a1b1a2b2c2d2e2b3b4b5", // corner and both second lines
+];
+
+pub const SHAPE_COUNT: usize = 16;
+
+/// Instances of all shapes together: one lane of the feature vectors each.
+pub const LANES: usize = 64;
+
+/// No pattern has more squares: 3¹⁰ configurations are what a 16-bit index holds.
+pub const MAX_SQUARES: usize = 10;
+
+/// Everything that follows from [`SHAPES`], computed by the compiler.
+pub const LAYOUT: Layout = Layout::new();
+
+pub struct Layout {
+    /// The squares of each lane's instance, in the order of its shape.
+    pub squares: [[u8; MAX_SQUARES]; LANES],
+    /// The shape of each lane; `SHAPE_COUNT` for a lane that nothing uses.
+    pub shape: [u8; LANES],
+    /// How many squares each shape has.
+    pub len: [u8; SHAPE_COUNT],
+    /// Where each shape's weights start in a stage's table.
+    pub start: [u32; SHAPE_COUNT],
+    /// Where the table would go on: its length without padding.
+    pub end: u32,
+}
+
+impl Layout {
+    const fn new() -> Layout {
+        let mut layout = Layout {
+            squares: [[0; MAX_SQUARES]; LANES],
+            shape: [SHAPE_COUNT as u8; LANES],
+            len: [0; SHAPE_COUNT],
+            start: [0; SHAPE_COUNT],
+            end: 0,
+        };
+        let mut lane = 0;
+        let mut shape = 0;
+        while shape < SHAPE_COUNT {
+            let (squares, len) = parse(SHAPES[shape]);
+            layout.len[shape] = len as u8;
+            layout.start[shape] = layout.end;
+            layout.end += 3u32.pow(len as u32);
+            let first = lane;
+            let mut symmetry = 0;
+            while symmetry < 8 {
+                let mut image = [0; MAX_SQUARES];
+                let mut i = 0;
+                while i < len {
+                    image[i] = turned(squares[i], symmetry);
+                    i += 1;
+                }
+                let set = set_of(&image, len);
+                let mut known = first;
+                while known < lane && set_of(&layout.squares[known], len) != set {
+                    known += 1;
+                }
+                if known == lane {
+                    layout.squares[lane] = image;
+                    layout.shape[lane] = shape as u8;
+                    lane += 1;
+                }
+                symmetry += 1;
+            }
+            shape += 1;
+        }
+        layout
+    }
+
+    /// The number of configurations of a shape.
+    pub const fn size(&self, shape: usize) -> usize {
+        3usize.pow(self.len[shape] as u32)
+    }
+}
+
+/// For each index of a shape, the number of its weight among the shape's distinct weights, and
+/// how many there are. Configurations that a symmetry of the shape exchanges share a weight.
+pub fn folding(shape: usize) -> (Vec<u16>, usize) {
+    let (squares, len) = parse(SHAPES[shape]);
+    let squares = &squares[..len];
+    // Where the squares go under the symmetries that map the shape to itself.
+    let permutations: Vec<Vec<usize>> = (0..8)
+        .filter_map(|symmetry| {
+            squares
+                .iter()
+                .map(|&square| {
+                    let image = turned(square, symmetry);
+                    squares.iter().position(|&other| other == image)
+                })
+                .collect()
+        })
+        .collect();
+    let mut fold = vec![0; LAYOUT.size(shape)];
+    let mut count = 0;
+    for index in 0..fold.len() {
+        let smallest = permutations
+            .iter()
+            .map(|permutation| permuted(index, permutation))
+            .min()
+            .unwrap_or(index);
+        if smallest == index {
+            fold[index] = count as u16;
+            count += 1;
+        } else {
+            // Smaller indices are numbered already.
+            fold[index] = fold[smallest];
+        }
+    }
+    (fold, count)
+}
+
+/// The index whose digit `permutation[i]` is the digit `i` of this one.
+fn permuted(mut index: usize, permutation: &[usize]) -> usize {
+    let mut image = 0;
+    for &place in permutation.iter().rev() {
+        image += index % 3 * 3usize.pow((permutation.len() - 1 - place) as u32);
+        index /= 3;
+    }
+    image
+}
+
+const fn parse(names: &str) -> ([u8; MAX_SQUARES], usize) {
+    let bytes = names.as_bytes();
+    let mut squares = [0; MAX_SQUARES];
+    let mut i = 0;
+    while 2 * i < bytes.len() {
+        squares[i] = (bytes[2 * i + 1] - b'1') * 8 + (bytes[2 * i] - b'a');
+        i += 1;
+    }
+    (squares, i)
+}
+
+/// `Symmetry` cannot be iterated by the compiler, so the lanes are laid out with this one: bit 0
+/// mirrors the columns, bit 1 the rows, bit 2 then exchanges the two.
+const fn turned(square: u8, symmetry: u8) -> u8 {
+    let mut column = square % 8;
+    let mut row = square / 8;
+    if symmetry & 1 != 0 {
+        column = 7 - column;
+    }
+    if symmetry & 2 != 0 {
+        row = 7 - row;
+    }
+    if symmetry & 4 != 0 {
+        (column, row) = (row, column);
+    }
+    row * 8 + column
+}
+
+const fn set_of(squares: &[u8; MAX_SQUARES], len: usize) -> u64 {
+    let mut set = 0;
+    let mut i = 0;
+    while i < len {
+        set |= 1 << squares[i];
+        i += 1;
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_has_a_shape_and_every_square_of_the_board_is_seen() {
+        assert!(LAYOUT.shape.iter().all(|&s| (s as usize) < SHAPE_COUNT));
+        let mut seen = 0;
+        for lane in 0..LANES {
+            seen |= set_of(
+                &LAYOUT.squares[lane],
+                LAYOUT.len[LAYOUT.shape[lane] as usize] as usize,
+            );
+        }
+        assert_eq!(seen, u64::MAX);
+    }
+
+    #[test]
+    fn a_shape_names_no_square_twice() {
+        for (shape, names) in SHAPES.iter().enumerate() {
+            let (squares, len) = parse(names);
+            assert_eq!(set_of(&squares, len).count_ones() as usize, len, "{names}");
+            assert_eq!(LAYOUT.len[shape] as usize, len);
+        }
+    }
+
+    #[test]
+    fn folding_halves_a_mirrored_shape_and_keeps_palindromes_apart() {
+        // Eight squares in a row: 3⁸ configurations, 3⁴ of them palindromes.
+        let line = SHAPES
+            .iter()
+            .position(|s| *s == "a3b3c3d3e3f3g3h3")
+            .unwrap();
+        let (fold, count) = folding(line);
+        assert_eq!(count, (3usize.pow(8) + 3usize.pow(4)) / 2);
+        assert_eq!(fold[1], fold[3usize.pow(7)]);
+        assert_ne!(fold[1], fold[2]);
+    }
+}

@@ -1,0 +1,169 @@
+//! From labelled positions to weights: one least-squares fit per stage, from the end backwards.
+
+use super::least_squares::{Effort, Group, Problem};
+use super::record::{DataError, Record, ShardReader};
+use crate::eval::{
+    Features, Folds, LANES, LAYOUT, Model, SCALAR_SIZE, SCALARS, SHAPE_COUNT, STAGES, UNIT,
+    scalars, stage_of,
+};
+use crate::othello::kernel::Portable;
+use std::path::PathBuf;
+
+/// What a fit may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct FitOptions {
+    pub effort: Effort,
+    /// How much the rows of the neighbouring stages count.
+    pub neighbours: f32,
+    /// Rows per stage, to bound memory: of more, every so-many-th is taken.
+    pub max_rows: usize,
+}
+
+impl Default for FitOptions {
+    fn default() -> FitOptions {
+        FitOptions {
+            effort: Effort {
+                iterations: 28,
+                ridge: 30.0,
+            },
+            neighbours: 0.3,
+            max_rows: 4_000_000,
+        }
+    }
+}
+
+/// What is known of a stage after its fit.
+pub struct StageFit {
+    pub stage: usize,
+    pub rows: usize,
+}
+
+/// Fits every stage to the shards. Each stage starts from the one after it in the game, which is
+/// fitted already: a configuration seen only late keeps its late weight.
+pub fn fit(
+    shards: &[PathBuf],
+    options: FitOptions,
+    mut after_stage: impl FnMut(StageFit),
+) -> Result<Model, DataError> {
+    let counts = count(shards)?;
+    let mut model = Model::zero();
+    let mut prior = vec![0f64; Folds::get().count];
+    for stage in 0..STAGES {
+        let window = stage.saturating_sub(1)..=(stage + 1).min(STAGES - 1);
+        let available: usize = window.clone().map(|s| counts[s]).sum();
+        let stride = available.div_ceil(options.max_rows).max(1);
+        let problem = gather(shards, stage, stride, options.neighbours)?;
+        let rows = problem.rows();
+        if rows > 0 {
+            prior = problem.solve(&prior, options.effort);
+        }
+        let limit = f64::from(i16::MAX);
+        let rounded = prior
+            .iter()
+            .map(|w| (w * f64::from(UNIT)).round().clamp(-limit, limit) as i16)
+            .collect();
+        model.set_stage(stage, rounded);
+        after_stage(StageFit { stage, rows });
+    }
+    Ok(model)
+}
+
+/// Records per stage.
+fn count(shards: &[PathBuf]) -> Result<[usize; STAGES], DataError> {
+    let mut counts = [0; STAGES];
+    for path in shards {
+        for record in ShardReader::open(path)? {
+            counts[stage_of(record?.board.empty_count())] += 1;
+        }
+    }
+    Ok(counts)
+}
+
+/// The rows of a stage and its neighbours.
+fn gather(
+    shards: &[PathBuf],
+    stage: usize,
+    stride: usize,
+    neighbours: f32,
+) -> Result<Problem, DataError> {
+    let mut problem = Problem::new(groups());
+    let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
+    let mut seen = 0usize;
+    for path in shards {
+        for record in ShardReader::open(path)? {
+            let record = record?;
+            let distance = stage_of(record.board.empty_count()).abs_diff(stage);
+            if distance > 1 || (distance == 1 && neighbours <= 0.0) {
+                continue;
+            }
+            seen += 1;
+            if !seen.is_multiple_of(stride) {
+                continue;
+            }
+            batch.push(record);
+            if batch.len() == BATCH {
+                append(&mut problem, &batch, stage, neighbours);
+                batch.clear();
+            }
+        }
+    }
+    append(&mut problem, &batch, stage, neighbours);
+    Ok(problem)
+}
+
+/// Records turned into rows at a time.
+const BATCH: usize = 1 << 16;
+
+fn append(problem: &mut Problem, records: &[Record], stage: usize, neighbours: f32) {
+    use rayon::prelude::*;
+    let rows: Vec<_> = records
+        .par_iter()
+        .map(|record| {
+            let own = stage_of(record.board.empty_count()) == stage;
+            let share = if own { 1.0 } else { neighbours };
+            (
+                row(record),
+                f32::from(record.label) / 100.0,
+                share * f32::from(record.weight) / 256.0,
+            )
+        })
+        .collect();
+    problem.extend(&rows);
+}
+
+/// One group per shape, one per scalar.
+fn groups() -> Vec<Group> {
+    let folds = Folds::get();
+    let mut groups: Vec<Group> = (0..SHAPE_COUNT)
+        .map(|shape| {
+            let start = folds.start[shape];
+            Group {
+                start,
+                len: folds.start[shape + 1] - start,
+                columns: (0..LANES)
+                    .filter(|&lane| usize::from(LAYOUT.shape[lane]) == shape)
+                    .collect(),
+            }
+        })
+        .collect();
+    groups.extend((0..SCALARS).map(|scalar| Group {
+        start: folds.start[SHAPE_COUNT] + scalar * SCALAR_SIZE,
+        len: SCALAR_SIZE,
+        columns: vec![LANES + scalar],
+    }));
+    groups
+}
+
+/// The weight each column of a record's row chooses within its group.
+fn row(record: &Record) -> Vec<u16> {
+    let folds = Folds::get();
+    let features = Features::of(record.board);
+    let mut row = Vec::with_capacity(LANES + SCALARS);
+    for (lane, index) in features.indices().enumerate() {
+        let shape = usize::from(LAYOUT.shape[lane]);
+        let folded = folds.folded[LAYOUT.start[shape] as usize + index] as usize;
+        row.push((folded - folds.start[shape]) as u16);
+    }
+    row.extend(scalars(Portable, record.board).map(|value| value as u16));
+    row
+}
