@@ -2,8 +2,8 @@
 
 use super::found;
 use super::output::{grouped, table};
-use super::search_options::{SearchOptions, read_position, read_selectivity, stopped_by_ctrl_c};
-use crate::othello::{Color, Drawing, Position, moves_to_string};
+use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
+use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
 use anyhow::Result;
@@ -26,12 +26,8 @@ const DEFAULT_LEVEL: u32 = 21;
 )]
 pub struct Args {
     /// Moves from the start (or `start`), or a board string with the side to move
-    #[arg(
-        value_name = "MOVES|POSITION",
-        required = true,
-        allow_hyphen_values = true
-    )]
-    position: Vec<String>,
+    #[arg(value_name = "MOVES|POSITION", allow_hyphen_values = true)]
+    position: PositionText,
 
     /// Look this many plies ahead
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=60),
@@ -82,9 +78,9 @@ fn read_seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let text = read_position(&args.position)?;
-    let position = text.position;
-    let last_move = text.moves.and_then(|moves| moves.last().copied());
+    let position = args.position.position;
+    let moves = args.position.moves.as_deref();
+    let last_move = moves.and_then(|moves| moves.last().copied());
     let limits = args.limits(position.board.empty_count());
     let mut out = stdout().lock();
     if !args.json {

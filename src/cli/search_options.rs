@@ -1,8 +1,7 @@
-//! What the searching subcommands have in common: how the engine is set up, how it is stopped,
-//! and positions as words of the command line.
+//! What the searching subcommands have in common: how the engine is set up and how it is stopped.
 
 use super::output::UsageError;
-use crate::othello::{PositionText, Tier};
+use crate::othello::Tier;
 use crate::search::{Searcher, Selectivity, StopButton};
 use anyhow::{Context, Result};
 
@@ -70,13 +69,6 @@ pub fn read_selectivity(text: &str) -> Result<Selectivity, String> {
         })
 }
 
-/// A position given in one word or several: `f5d6c3`, `f5 d6 c3`, `<64 squares> X`.
-pub fn read_position(words: &[String]) -> Result<PositionText> {
-    let text = words.join(" ");
-    text.parse()
-        .map_err(|error| UsageError::because(format!("{error} (in '{text}')")))
-}
-
 /// A button that Ctrl-C presses. A second Ctrl-C ends the program as usual.
 pub fn stopped_by_ctrl_c() -> Result<StopButton> {
     let button = StopButton::new();
@@ -101,13 +93,5 @@ mod tests {
         assert_eq!(read_selectivity("100%"), Ok(Selectivity::Exact));
         let error = read_selectivity("90").unwrap_err();
         assert!(error.contains("68, 82, 91, 96, 99, 100"), "{error}");
-    }
-
-    #[test]
-    fn a_position_may_be_several_words() {
-        let words = ["f5", "d6"].map(String::from);
-        assert_eq!(read_position(&words).unwrap().moves.unwrap().len(), 2);
-        let error = read_position(&["f5".into(), "f5".into()]).unwrap_err();
-        assert!(error.to_string().contains("move 2 (f5) is illegal"));
     }
 }

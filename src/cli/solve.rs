@@ -2,9 +2,9 @@
 
 use super::found;
 use super::output::{UsageError, grouped};
-use super::search_options::{SearchOptions, read_position, read_selectivity, stopped_by_ctrl_c};
+use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
 use super::stopwatch::{CpuClock, Spent, Stopwatch};
-use crate::othello::{ObfProblem, Score, moves_to_string, read_obf};
+use crate::othello::{ObfProblem, Position, PositionText, Score, moves_to_string, read_obf};
 use crate::search::{Bound, Goal, Limits, SearchResult, Searcher, Selectivity, StopButton};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -39,7 +39,7 @@ pub struct Args {
         conflicts_with = "obf",
         allow_hyphen_values = true
     )]
-    position: Vec<String>,
+    position: Option<PositionText>,
 
     /// Solve the positions of this file instead
     #[arg(long, value_name = "FILE")]
@@ -264,7 +264,10 @@ fn is_hopeless(problem: &ObfProblem) -> bool {
 /// The positions to solve with their numbers.
 fn chosen(args: &Args) -> Result<Vec<(u32, ObfProblem)>> {
     let Some(path) = &args.obf else {
-        let position = read_position(&args.position)?.position;
+        let position = args
+            .position
+            .as_ref()
+            .map_or(Position::START, |text| text.position);
         let problem = ObfProblem {
             line: 1,
             position,
@@ -523,7 +526,7 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Position, Square};
+    use crate::othello::Square;
 
     #[test]
     fn numbers_come_as_ranges_and_single_ones() {
