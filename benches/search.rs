@@ -3,7 +3,7 @@
 //! Ratios within one run count, not the times: the machine may be shared.
 
 use divan::{Bencher, black_box};
-use emilia::eval::Evaluator;
+use emilia::eval::{Evaluator, Features};
 use emilia::othello::kernel::{Job, Kernel, dispatch_on};
 use emilia::othello::{Board, MoveList, Position, Square, Tier, read_obf};
 use emilia::search::{Limits, Searcher};
@@ -73,7 +73,7 @@ impl Job for Flips<'_> {
 }
 
 /// One move and the evaluation after it: a leaf of the search.
-struct Leaves<'a>(&'a Evaluator, &'a [(Board, Square)]);
+struct Leaves<'a>(&'a Evaluator, &'a [(Board, Square, Features)]);
 
 impl Job for Leaves<'_> {
     type Output = i32;
@@ -82,11 +82,10 @@ impl Job for Leaves<'_> {
     fn run<K: Kernel>(self, kernel: K) -> i32 {
         let Leaves(evaluator, leaves) = self;
         let mut sum = 0;
-        for &(board, square) in leaves {
-            let features = evaluator.features(board);
-            let flips = board.flips_with(kernel, square);
+        for (board, square, features) in leaves {
+            let flips = board.flips_with(kernel, *square);
             let after = features.after_move(kernel, square.index(), flips.0);
-            sum ^= evaluator.evaluate(kernel, &after, board.play_unchecked(square, flips));
+            sum ^= evaluator.evaluate(kernel, &after, board.play_unchecked(*square, flips));
         }
         sum
     }
@@ -115,14 +114,16 @@ fn flips(bencher: Bencher, tier: &Tier) {
         .bench_local(|| dispatch_on(*tier, Flips(black_box(&boards))));
 }
 
-/// Includes the features from scratch, which a search does once per root only.
 #[divan::bench(args = Tier::available())]
 fn evaluation(bencher: Bencher, tier: &Tier) {
     let evaluator = Evaluator::builtin();
-    let boards = with_moves(boards(30, SAMPLE));
+    let leaves: Vec<_> = with_moves(boards(30, SAMPLE))
+        .into_iter()
+        .map(|(board, square)| (board, square, evaluator.features(board)))
+        .collect();
     bencher
-        .counter(divan::counter::ItemsCount::new(boards.len()))
-        .bench_local(|| dispatch_on(*tier, Leaves(evaluator, black_box(&boards))));
+        .counter(divan::counter::ItemsCount::new(leaves.len()))
+        .bench_local(|| dispatch_on(*tier, Leaves(evaluator, black_box(&leaves))));
 }
 
 /// Through the façade: with few empties most of it is the start of a search, so the growth from
