@@ -59,9 +59,9 @@ impl Features {
     /// The indices of a board from scratch.
     pub fn of(board: Board) -> Features {
         let mut lanes = [0u16; LANES];
-        for square in 0..64 {
+        for (square, steps) in STEP.iter().enumerate() {
             let digit = 1 + (board.mover().0 >> square & 1) - (board.opponent().0 >> square & 1);
-            for (lane, step) in lanes.iter_mut().zip(&STEP[square].0) {
+            for (lane, step) in lanes.iter_mut().zip(&steps.0) {
                 *lane += digit as u16 * step;
             }
         }

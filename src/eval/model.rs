@@ -33,9 +33,9 @@ static FOLDS: LazyLock<Folds> = LazyLock::new(|| {
     let mut folded = vec![0; WEIGHTS];
     let mut start = [0; SHAPE_COUNT + 1];
     let mut count = 0;
-    for shape in 0..SHAPE_COUNT {
+    for (shape, start) in start[..SHAPE_COUNT].iter_mut().enumerate() {
         let (fold, distinct) = folding(shape);
-        start[shape] = count;
+        *start = count;
         let table = LAYOUT.start[shape] as usize;
         for (index, &weight) in fold.iter().enumerate() {
             folded[table + index] = (count + usize::from(weight)) as u32;
