@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | `othello` | squares, boards, flips per CPU tier, symmetry, score, notation, perft | |
 //! | `games` | a validated game; readers and writers: WTHOR, GGF, transcripts, SGF | `othello` |
-//! | `eval` | pattern shapes, incremental indices, weights file, evaluator | `othello` |
-//! | `search` | limits, time, table, ordering, probcut, midgame, endgame, `Searcher` | `othello`, `eval` |
+//! | `eval` | pattern shapes, incremental indices, the weights file, the evaluator | `othello` |
+//! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 

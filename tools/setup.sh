@@ -86,7 +86,7 @@ check_rust() {
     else
         say "Rust $wanted or newer is needed, and there is no cargo."
     fi
-    say "To install it (Debian's own is too old):  curl --proto '=https' -sSf https://sh.rustup.rs | sh"
+    say "Debian's own is too old: install it with rustup (rustup.rs shows the one line to run)."
     exit 1
 }
 
