@@ -2,12 +2,16 @@
 
 use super::output::{grouped, progress, table};
 use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS};
+use crate::search::Searcher;
 use crate::train::Effort;
 use crate::train::fit::{FitOptions, fit};
 use crate::train::import::{import, year_files};
-use crate::train::record::{shard_path, shards};
+use crate::train::label::{Choice, Depths, TABLE_BYTES, label};
+use crate::train::record::{DataError, shard_path, shards};
 use crate::train::report::{Report, report};
+use crate::train::selfplay::SelfPlay;
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use std::path::PathBuf;
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
@@ -19,9 +23,130 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Step {
+    Selfplay(SelfplayArgs),
     Import(ImportArgs),
+    Label(LabelArgs),
     Fit(FitArgs),
     Report(ReportArgs),
+}
+
+/// How deep to look for labels
+#[derive(clap::Args, Clone, Copy)]
+struct DepthArgs {
+    /// Plies of the searches
+    #[arg(long, default_value_t = 6)]
+    depth: u32,
+    /// Solve exactly from this many empty squares on
+    #[arg(long, default_value_t = 14)]
+    solve_from: u32,
+}
+
+impl DepthArgs {
+    fn depths(self) -> Depths {
+        Depths {
+            plies: self.depth,
+            solve_from: self.solve_from,
+        }
+    }
+}
+
+/// Play games against itself and keep every position with its search value
+#[derive(clap::Args)]
+struct SelfplayArgs {
+    /// Where to write the shards; finished ones are kept
+    #[arg(long, short)]
+    out: PathBuf,
+    /// Everything random follows from this number
+    #[arg(long)]
+    seed: u64,
+    /// How many shards to make
+    #[arg(long, default_value_t = 100)]
+    shards: u32,
+    /// Games in a shard
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    #[command(flatten)]
+    depth: DepthArgs,
+    /// The most random moves at the beginning of a game
+    #[arg(long, default_value_t = 36)]
+    random_plies: u32,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Which weights search, on how many threads
+#[derive(clap::Args)]
+struct EngineArgs {
+    /// Weights to search with instead of the built-in ones
+    #[arg(long)]
+    weights: Option<PathBuf>,
+    /// Shards made at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
+impl EngineArgs {
+    fn evaluator(&self) -> Result<&'static Evaluator> {
+        match &self.weights {
+            // Searchers hold their weights for the rest of the program.
+            Some(path) => Ok(Box::leak(Box::new(Evaluator::load(path)?))),
+            None => Ok(Evaluator::builtin()),
+        }
+    }
+
+    /// Makes each missing shard of the list, with one searcher per thread.
+    fn make_shards(
+        &self,
+        doing: &'static str,
+        paths: &[PathBuf],
+        make: impl Fn(&Searcher, usize) -> Result<u64, DataError> + Sync,
+    ) -> Result<u64> {
+        let evaluator = self.evaluator()?;
+        let missing: Vec<usize> = (0..paths.len()).filter(|&i| !paths[i].exists()).collect();
+        let bar = progress(missing.len() as u64, "shards", doing);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()?;
+        let counts: Vec<u64> = pool.install(|| {
+            missing
+                .par_iter()
+                .with_max_len(1)
+                .map_init(
+                    || Searcher::new(TABLE_BYTES).with_evaluator(evaluator),
+                    |searcher, &i| {
+                        let count = make(searcher, i);
+                        bar.inc(1);
+                        count
+                    },
+                )
+                .collect::<Result<_, _>>()
+        })?;
+        bar.finish_and_clear();
+        Ok(counts.iter().sum())
+    }
+}
+
+/// Give the positions of shards new labels by search
+#[derive(clap::Args)]
+struct LabelArgs {
+    /// The directory of shards to take positions from
+    data: PathBuf,
+    /// Where to write the shards; finished ones are kept
+    #[arg(long, short)]
+    out: PathBuf,
+    #[command(flatten)]
+    depth: DepthArgs,
+    /// Leave out positions with fewer empty squares
+    #[arg(long, default_value_t = 0)]
+    min_empties: u32,
+    /// Leave out positions with more empty squares
+    #[arg(long, default_value_t = 60)]
+    max_empties: u32,
+    /// Take one position in so many
+    #[arg(long, default_value_t = 1)]
+    every: u64,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// Take positions from WTHOR files, labelled by the games' exact scores at 24 empties
@@ -76,10 +201,49 @@ struct ReportArgs {
 
 pub fn run(args: Args) -> Result<()> {
     match args.step {
+        Step::Selfplay(args) => run_selfplay(args),
         Step::Import(args) => run_import(args),
+        Step::Label(args) => run_label(args),
         Step::Fit(args) => run_fit(args),
         Step::Report(args) => run_report(args),
     }
+}
+
+fn run_selfplay(args: SelfplayArgs) -> Result<()> {
+    let play = SelfPlay {
+        seed: args.seed,
+        games_per_shard: args.games,
+        depths: args.depth.depths(),
+        random_plies: (4.min(args.random_plies), args.random_plies),
+        surprise: 12,
+    };
+    let paths: Vec<PathBuf> = (0..args.shards)
+        .map(|number| shard_path(&args.out, "selfplay", number))
+        .collect();
+    let count = args.engine.make_shards("playing", &paths, |searcher, i| {
+        play.shard(searcher, i as u32, &paths[i])
+    })?;
+    println!("{} positions", grouped(count));
+    Ok(())
+}
+
+fn run_label(args: LabelArgs) -> Result<()> {
+    let from = shards(std::slice::from_ref(&args.data))?;
+    let to: Vec<PathBuf> = from
+        .iter()
+        .map(|path| args.out.join(path.file_name().unwrap_or_default()))
+        .collect();
+    let choice = Choice {
+        min_empties: args.min_empties,
+        max_empties: args.max_empties,
+        every: args.every,
+    };
+    let depths = args.depth.depths();
+    let count = args.engine.make_shards("labelling", &to, |searcher, i| {
+        label(searcher, &from[i], &to[i], depths, choice)
+    })?;
+    println!("{} positions", grouped(count));
+    Ok(())
 }
 
 fn run_import(args: ImportArgs) -> Result<()> {

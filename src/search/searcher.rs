@@ -75,6 +75,12 @@ impl Searcher {
         self
     }
 
+    /// Evaluates with these weights instead of the built-in ones.
+    pub fn with_evaluator(mut self, evaluator: &'static Evaluator) -> Searcher {
+        self.evaluator = evaluator;
+        self
+    }
+
     pub fn with_tier(mut self, tier: Tier) -> Searcher {
         self.tier = tier;
         self

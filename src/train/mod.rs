@@ -2,8 +2,11 @@
 
 pub mod fit;
 pub mod import;
+pub mod label;
 mod least_squares;
+mod random;
 pub mod record;
 pub mod report;
+pub mod selfplay;
 
 pub use least_squares::Effort;
