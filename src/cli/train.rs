@@ -1,9 +1,10 @@
 //! `emilia train`: learns the evaluation's weights.
 
 use super::output::{grouped, progress, table};
-use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS};
+use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
 use crate::search::Searcher;
 use crate::train::Effort;
+use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
 use crate::train::fit::{FitOptions, fit};
 use crate::train::import::{import, year_files};
 use crate::train::label::{Choice, Depths, TABLE_BYTES, label};
@@ -12,7 +13,7 @@ use crate::train::report::{Report, report};
 use crate::train::selfplay::SelfPlay;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
 #[derive(clap::Args)]
@@ -27,6 +28,7 @@ enum Step {
     Import(ImportArgs),
     Label(LabelArgs),
     Fit(FitArgs),
+    Calibrate(CalibrateArgs),
     Report(ReportArgs),
 }
 
@@ -88,10 +90,14 @@ struct EngineArgs {
 impl EngineArgs {
     fn evaluator(&self) -> Result<&'static Evaluator> {
         match &self.weights {
-            // Searchers hold their weights for the rest of the program.
-            Some(path) => Ok(Box::leak(Box::new(Evaluator::load(path)?))),
+            Some(path) => EngineArgs::leaked(path),
             None => Ok(Evaluator::builtin()),
         }
+    }
+
+    /// Weights that stay for the rest of the program, as searchers ask.
+    fn leaked(path: &Path) -> Result<&'static Evaluator> {
+        Ok(Box::leak(Box::new(Evaluator::load(path)?)))
     }
 
     /// Makes each missing shard of the list, with one searcher per thread.
@@ -188,6 +194,29 @@ struct FitArgs {
     neighbours: f32,
 }
 
+/// Measure how far shallow searches lie from deep ones, for the search's selective cuts
+#[derive(clap::Args)]
+struct CalibrateArgs {
+    /// Directories of shards to take positions from
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The weights file; its ProbCut section is replaced
+    #[arg(long)]
+    weights: PathBuf,
+    /// Positions for each number of empty squares
+    #[arg(long, default_value_t = 200)]
+    positions: usize,
+    /// The deepest search
+    #[arg(long, default_value_t = 8)]
+    depth: u32,
+    /// Find exact scores from this many empty squares on
+    #[arg(long, default_value_t = 18)]
+    solve_from: u32,
+    /// Positions searched at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
 /// Measure weights on labelled positions that were not trained on
 #[derive(clap::Args)]
 struct ReportArgs {
@@ -205,6 +234,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Import(args) => run_import(args),
         Step::Label(args) => run_label(args),
         Step::Fit(args) => run_fit(args),
+        Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
     }
 }
@@ -285,6 +315,61 @@ fn run_fit(args: FitArgs) -> Result<()> {
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
     println!("{rows}\n{} bytes", grouped(file.len() as u64));
     Ok(())
+}
+
+fn run_calibrate(args: CalibrateArgs) -> Result<()> {
+    let amount = Amount {
+        depth: args.depth,
+        solve_from: args.solve_from,
+    };
+    // Every fourth number of empty squares: the formula is smooth in it.
+    let sets = sample(&shards(&args.data)?, 10..=54, 4, args.positions)?;
+    let evaluator = EngineArgs::leaked(&args.weights)?;
+    let bar = progress(
+        sets.iter().map(|set| set.len() as u64).sum(),
+        "positions",
+        "searching",
+    );
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .build()?;
+    let spreads: Vec<Spread> = pool.install(|| {
+        sets.iter()
+            .flat_map(|boards| measure(evaluator, boards, amount, || bar.inc(1)))
+            .collect()
+    });
+    bar.finish_and_clear();
+    let calibration = calibrate(&spreads);
+    let columns = [
+        "empties",
+        "deep",
+        "shallow",
+        "positions",
+        "mean",
+        "deviation",
+        "formula",
+    ];
+    let mut rows = table(&columns, &[0, 1, 2, 3, 4, 5, 6]);
+    for spread in &spreads {
+        let formula = calibration.deviation(spread.empties, spread.deep, spread.shallow);
+        rows.add_row([
+            spread.empties.to_string(),
+            spread.deep.to_string(),
+            spread.shallow.to_string(),
+            spread.positions.to_string(),
+            format!("{:+.2}", spread.mean),
+            format!("{:.2}", spread.deviation),
+            format!("{:.2}", f64::from(formula) / 100.0),
+        ]);
+    }
+    println!("{rows}\n{calibration:?}");
+    let file = std::fs::read(&args.weights)
+        .with_context(|| format!("reading {}", args.weights.display()))?;
+    let mut container = Container::decode(&file)?;
+    container.set(PROBCUT, calibration.encode());
+    let file = container.encode().context("packing the weights")?;
+    std::fs::write(&args.weights, file)
+        .with_context(|| format!("writing {}", args.weights.display()))
 }
 
 fn run_report(args: ReportArgs) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Learning the evaluation: labelled positions, the fit, and the accuracy report.
 
+pub mod calibrate;
 pub mod fit;
 pub mod import;
 pub mod label;
