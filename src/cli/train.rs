@@ -7,13 +7,16 @@ use crate::train::Effort;
 use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
 use crate::train::fit::{FitOptions, fit};
 use crate::train::import::{import, year_files};
-use crate::train::label::{Choice, Depths, TABLE_BYTES, label};
+use crate::train::label::{Choice, Depths, label};
+use crate::train::pipeline::{self, Plan, Round, Watcher};
 use crate::train::record::{DataError, shard_path, shards};
 use crate::train::report::{Report, report};
 use crate::train::selfplay::SelfPlay;
+use crate::train::work::make_missing;
 use anyhow::{Context, Result};
-use rayon::prelude::*;
+use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
 #[derive(clap::Args)]
@@ -30,6 +33,7 @@ enum Step {
     Fit(FitArgs),
     Calibrate(CalibrateArgs),
     Report(ReportArgs),
+    All(AllArgs),
 }
 
 /// How deep to look for labels
@@ -100,35 +104,18 @@ impl EngineArgs {
         Ok(Box::leak(Box::new(Evaluator::load(path)?)))
     }
 
-    /// Makes each missing shard of the list, with one searcher per thread.
-    fn make_shards(
+    /// Makes the missing shards under a progress bar.
+    fn make_missing(
         &self,
         doing: &'static str,
         paths: &[PathBuf],
         make: impl Fn(&Searcher, usize) -> Result<u64, DataError> + Sync,
-    ) -> Result<u64> {
-        let evaluator = self.evaluator()?;
-        let missing: Vec<usize> = (0..paths.len()).filter(|&i| !paths[i].exists()).collect();
-        let bar = progress(missing.len() as u64, "shards", doing);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()?;
-        let counts: Vec<u64> = pool.install(|| {
-            missing
-                .par_iter()
-                .with_max_len(1)
-                .map_init(
-                    || Searcher::new(TABLE_BYTES).with_evaluator(evaluator),
-                    |searcher, &i| {
-                        let count = make(searcher, i);
-                        bar.inc(1);
-                        count
-                    },
-                )
-                .collect::<Result<_, _>>()
-        })?;
+    ) -> Result<()> {
+        let bar = progress(paths.len() as u64, "shards", doing);
+        let count = make_missing(self.evaluator()?, self.threads, paths, || bar.inc(1), make)?;
         bar.finish_and_clear();
-        Ok(counts.iter().sum())
+        println!("{} new positions", grouped(count));
+        Ok(())
     }
 }
 
@@ -228,6 +215,32 @@ struct ReportArgs {
     weights: Option<PathBuf>,
 }
 
+/// Do it all: rounds of self-play, labels and fits, then the calibration
+///
+/// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
+/// same file bit for bit.
+#[derive(clap::Args)]
+struct AllArgs {
+    /// Everything random follows from this number
+    #[arg(long)]
+    seed: u64,
+    /// The directory to work in (a few hundred megabytes)
+    #[arg(long, default_value = "training")]
+    directory: PathBuf,
+    /// A directory of WTHOR files to learn from as well; years from 2010 on are held out
+    #[arg(long)]
+    wthor: Option<PathBuf>,
+    /// Shards of 200 games in the largest round
+    #[arg(long, default_value_t = 1000)]
+    shards: u32,
+    /// Where to write the weights
+    #[arg(long, short)]
+    out: PathBuf,
+    /// Shards made at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
 pub fn run(args: Args) -> Result<()> {
     match args.step {
         Step::Selfplay(args) => run_selfplay(args),
@@ -236,6 +249,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Fit(args) => run_fit(args),
         Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
+        Step::All(args) => run_all(args),
     }
 }
 
@@ -250,11 +264,9 @@ fn run_selfplay(args: SelfplayArgs) -> Result<()> {
     let paths: Vec<PathBuf> = (0..args.shards)
         .map(|number| shard_path(&args.out, "selfplay", number))
         .collect();
-    let count = args.engine.make_shards("playing", &paths, |searcher, i| {
+    args.engine.make_missing("playing", &paths, |searcher, i| {
         play.shard(searcher, i as u32, &paths[i])
-    })?;
-    println!("{} positions", grouped(count));
-    Ok(())
+    })
 }
 
 fn run_label(args: LabelArgs) -> Result<()> {
@@ -269,11 +281,9 @@ fn run_label(args: LabelArgs) -> Result<()> {
         every: args.every,
     };
     let depths = args.depth.depths();
-    let count = args.engine.make_shards("labelling", &to, |searcher, i| {
+    args.engine.make_missing("labelling", &to, |searcher, i| {
         label(searcher, &from[i], &to[i], depths, choice)
-    })?;
-    println!("{} positions", grouped(count));
-    Ok(())
+    })
 }
 
 fn run_import(args: ImportArgs) -> Result<()> {
@@ -370,6 +380,49 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
     let file = container.encode().context("packing the weights")?;
     std::fs::write(&args.weights, file)
         .with_context(|| format!("writing {}", args.weights.display()))
+}
+
+fn run_all(args: AllArgs) -> Result<()> {
+    let plan = Plan {
+        seed: args.seed,
+        directory: args.directory,
+        collection: args.wthor,
+        held_out_from: 2010,
+        rounds: Round::standard(args.shards),
+        fit: FitOptions::default(),
+        calibration: 200,
+        threads: args.threads,
+    };
+    let file = pipeline::run(&plan, &Bars::default())?;
+    std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
+    println!(
+        "{} bytes in {}",
+        grouped(file.len() as u64),
+        args.out.display()
+    );
+    Ok(())
+}
+
+/// A progress bar for each step in turn.
+#[derive(Default)]
+struct Bars(Mutex<Option<ProgressBar>>);
+
+impl Watcher for Bars {
+    fn step(&self, name: String, parts: u64) {
+        let bar = progress(parts, "parts", "").with_message(name);
+        // A watcher that panicked leaves a bar behind, nothing worse.
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = current.replace(bar) {
+            old.finish_and_clear();
+        }
+    }
+
+    fn tick(&self) {
+        let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = &*current {
+            bar.inc(1);
+        }
+    }
 }
 
 fn run_report(args: ReportArgs) -> Result<()> {

@@ -5,9 +5,11 @@ pub mod fit;
 pub mod import;
 pub mod label;
 mod least_squares;
+pub mod pipeline;
 mod random;
 pub mod record;
 pub mod report;
 pub mod selfplay;
+pub mod work;
 
 pub use least_squares::Effort;
