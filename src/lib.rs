@@ -14,6 +14,7 @@
 
 pub mod cli;
 pub mod eval;
+pub mod games;
 pub mod othello;
 pub mod search;
 pub mod train;

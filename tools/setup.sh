@@ -47,31 +47,43 @@ install_packages() {
     packages=()
 }
 
-# first_of PATTERN… prints the first file that a pattern matches.
-first_of() { compgen -G "$1" || { (($# > 1)) && first_of "${@:2}"; }; }
+# any_file PATTERN…: is there a file (not a dangling link) that a pattern matches?
+any_file() {
+    local file
+    while read -r file; do
+        [[ -e $file ]] && return
+    done < <(for pattern; do compgen -G "$pattern"; done)
+    return 1
+}
+
+# The compilers may be commands with arguments, as in CXX="ccache g++".
+read -ra cc <<<"${CC:-cc}"
+read -ra cxx <<<"${CXX:-c++}"
 
 check_compiler() {
     # g++ brings cc and ar, which the C libraries and the archive need.
-    if ! { have "${CXX:-c++}" && have "${CC:-cc}" && have ar; }; then
+    if ! { have "${cxx[0]}" && have "${cc[0]}" && have ar; }; then
         need_package g++ "a C++ compiler"
     fi
 }
 
 # The bindings of RocksDB are made from its C header with libclang.
 check_libclang() {
-    [[ -z ${LIBCLANG_PATH:-} ]] || return 0
-    if ! first_of '/usr/lib/llvm*/lib/libclang[-.]*so*' '/usr/lib/*-linux-*/libclang-[0-9]*so*' \
-        '/usr/lib*/libclang.so*' '/usr/local/lib*/libclang.so*' \
-        '/usr/local/llvm*/lib*/libclang.so*' '/Library/Developer/*/usr/lib/libclang.dylib' \
-        '/Applications/Xcode.app/Contents/Developer/*/*/usr/lib/libclang.dylib' >/dev/null; then
+    [[ -n ${LIBCLANG_PATH:-} ]] ||
+        any_file '/usr/lib/llvm*/lib/libclang.so*' '/usr/lib/llvm*/lib/libclang-[0-9]*' \
+            '/usr/lib/*-linux-*/libclang-[0-9]*' '/usr/lib*/libclang.so*' '/usr/local/lib*/libclang.so*' \
+            '/Library/Developer/*/usr/lib/libclang.dylib' \
+            '/Applications/Xcode.app/Contents/Developer/*/*/usr/lib/libclang.dylib' ||
         need_package libclang-dev "libclang"
-    elif [[ $OSTYPE == linux* && -z ${BINDGEN_EXTRA_CLANG_ARGS:-} ]] &&
-        ! first_of '/usr/lib*/llvm*/lib*/clang/*/include/stddef.h' \
-            '/usr/lib*/clang/*/include/stddef.h' '/usr/local/lib*/clang/*/include/stddef.h' >/dev/null; then
-        # A libclang without its own headers is content with the compiler's.
-        export BINDGEN_EXTRA_CLANG_ARGS
-        BINDGEN_EXTRA_CLANG_ARGS="-isystem $("${CC:-cc}" -print-file-name=include)"
-    fi
+}
+
+# A libclang without its own headers is content with the compiler's.
+lend_headers() {
+    [[ $OSTYPE == linux* && -z ${BINDGEN_EXTRA_CLANG_ARGS:-} ]] || return 0
+    any_file '/usr/lib*/llvm*/lib*/clang/*/include/stddef.h' '/usr/lib*/clang/*/include/stddef.h' \
+        '/usr/local/lib*/clang/*/include/stddef.h' && return
+    BINDGEN_EXTRA_CLANG_ARGS="-isystem $("${cc[@]}" -print-file-name=include)"
+    export BINDGEN_EXTRA_CLANG_ARGS
 }
 
 check_rust() {
@@ -97,7 +109,7 @@ provide_rocksdb() {
     [[ -z ${ROCKSDB_LIB_DIR:-} && $OSTYPE == linux* ]] || return 0
     version=$(sed -n '/^name = "librocksdb-sys"/{n;s/^version = ".*+\(.*\)"/\1/p}' "$root/Cargo.lock")
     # Cargo does not look into the archive: the number goes up with each change of the recipe.
-    lib=$cache/rocksdb-$version-1-$("${CXX:-c++}" -dumpmachine)
+    lib=$cache/rocksdb-$version-1-$("${cxx[@]}" -dumpmachine)
     if [[ ! -e $lib/lib/librocksdb.a ]]; then
         say "compiling RocksDB $version, once on this machine: about 5 minutes on two cores"
         if ! "$root/tools/build-rocksdb" "$lib"; then
@@ -141,6 +153,7 @@ claim_target() {
 check_compiler
 check_libclang
 install_packages
+lend_headers
 check_rust
 provide_rocksdb
 claim_target

@@ -1,5 +1,7 @@
 //! The command line: one file per subcommand, shared output helpers in `output`.
 
+mod games;
+mod interrupt;
 mod output;
 mod perft;
 mod train;
@@ -21,6 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Games(games::Args),
     Perft(perft::Args),
     Train(train::Args),
 }
@@ -30,6 +33,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     start_logging(cli.verbose);
     let result = match cli.command {
+        Command::Games(args) => games::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Train(args) => train::run(args),
     };

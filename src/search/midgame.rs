@@ -1,7 +1,8 @@
 //! The tree search with the evaluation: depth-limited, selective or exact, in centi-discs.
 //!
 //! A search whose depth equals the number of empties reaches the end of every game, so its values
-//! are disc differences times 100 and no leaf is evaluated. Where such a search may no longer cut
+//! are disc differences times 100 and no leaf is evaluated. A leaf of a shallower search is
+//! evaluated as it stands, also where its player has no move. Where such a search may no longer cut
 //! on shallower ones, [`super::endgame`] takes over.
 
 use super::last::final_score;
@@ -12,7 +13,7 @@ use super::table::Finding;
 use super::worker::{Algorithm, Worker};
 use crate::eval::Features;
 use crate::othello::kernel::{Call, Job, Kernel};
-use crate::othello::{Bitboard, Board};
+use crate::othello::{Bitboard, Board, Square};
 
 /// Above every value a search returns.
 pub const INFINITE: i32 = 10_000;
@@ -84,8 +85,19 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
             return alpha;
         }
 
+        // The table's move often refutes at once, and then the others need no rating.
+        let mut best = (-INFINITE, None);
+        let table_move = table_moves[0].filter(|square| moves & square.bit() != 0);
+        if let Some(square) = table_move {
+            let value = worker.null_window_after(board, features, square, alpha, depth);
+            best = (value, Some(square));
+        }
         let start = worker.moves.len();
-        worker.list_moves(board, moves, depth >= ETC_MIN_DEPTH);
+        let mut left = moves & !table_move.map_or(0, Square::bit);
+        if best.0 > alpha || worker.stopped {
+            left = 0;
+        }
+        worker.list_moves(board, left, depth >= ETC_MIN_DEPTH);
         if depth >= ETC_MIN_DEPTH
             && let Some(bound) = worker.enhanced_cut(start, board, alpha, depth)
         {
@@ -94,12 +106,10 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
         }
         worker.rate_moves(start, board, features, table_moves, depth, solving);
         let end = worker.moves.len();
-
-        let mut best = (-INFINITE, None);
         for turn in start..end {
             worker.bring_best_forward(turn);
-            if turn > start && depth >= SPLIT_MIN_DEPTH && turn + 1 < end && worker.has_idle_help()
-            {
+            let is_young = best.1.is_some();
+            if is_young && depth >= SPLIT_MIN_DEPTH && turn + 1 < end && worker.has_idle_help() {
                 let brothers = worker.moves[turn..end].to_vec();
                 let found = worker.split(board, features, alpha, depth, brothers);
                 if found.0 > best.0 {
@@ -107,10 +117,8 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
                 }
                 break;
             }
-            let Candidate { square, flips, .. } = worker.moves[turn];
-            let next = board.play_unchecked(square, Bitboard(flips));
-            let next_features = features.after_move(worker.kernel, square.index(), flips);
-            let value = -worker.null_window(next, &next_features, -alpha - 1, depth - 1);
+            let Candidate { square, .. } = worker.moves[turn];
+            let value = worker.null_window_after(board, features, square, alpha, depth);
             if worker.stopped {
                 break;
             }
@@ -161,6 +169,10 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
         } = self;
         let empties = board.empty_count();
         let solving = depth >= empties;
+        if depth == 0 && !solving {
+            worker.nodes += 1;
+            return worker.evaluator.evaluate(worker.kernel, features, board);
+        }
         let moves = worker.kernel.moves(board.mover().0, board.opponent().0);
         if moves == 0 {
             let next = board.pass();
@@ -171,9 +183,6 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
             return -worker.principal(next, &features.after_pass(), (-beta, -alpha), depth);
         }
         worker.nodes += 1;
-        if depth == 0 {
-            return worker.evaluator.evaluate(worker.kernel, features, board);
-        }
         if worker.should_stop() {
             return alpha;
         }
@@ -244,6 +253,22 @@ impl<K: Kernel> Worker<'_, K> {
     ) -> i32 {
         let kernel = self.kernel;
         kernel.call::<NullWindow, _, _, _, _>(self, board, features, (alpha, depth))
+    }
+
+    /// The value of a move for the player who makes it, as a bound.
+    #[inline(always)]
+    fn null_window_after(
+        &mut self,
+        board: Board,
+        features: &Features,
+        square: Square,
+        alpha: i32,
+        depth: u32,
+    ) -> i32 {
+        let flips = board.flips_with(self.kernel, square);
+        let next = board.play_unchecked(square, flips);
+        let next_features = features.after_move(self.kernel, square.index(), flips.0);
+        -self.null_window(next, &next_features, -alpha - 1, depth - 1)
     }
 
     /// The value within a window, by NegaScout (or plain alpha-beta where that was asked for).

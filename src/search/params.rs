@@ -10,7 +10,7 @@ pub const LOCAL_EMPTIES: u32 = 10;
 pub const LOCAL_TABLE_BYTES: usize = 512 << 10;
 
 /// Up to this many empties an exact search orders moves without the evaluation.
-pub const FAST_EMPTIES: u32 = 11;
+pub const FAST_EMPTIES: u32 = 14;
 
 /// `STABILITY_FROM[empties]`: a null-window search looks for stable discs only when alpha is at
 /// least this, because otherwise the bound hardly ever cuts.

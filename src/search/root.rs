@@ -121,7 +121,8 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 result.moves = self.rank_others(step, &result);
             }
             report(&self.turned(result.clone()));
-            if self.limits.time.is_some() && self.moves.len() == 1 && values.len() >= 4 {
+            let on_a_clock = self.limits.time.is_some_and(|budget| !budget.is_fixed());
+            if on_a_clock && self.moves.len() == 1 && values.len() >= 4 {
                 // A forced move needs no thought, only a value to show.
                 break;
             }

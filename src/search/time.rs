@@ -33,6 +33,11 @@ impl Budget {
         }
     }
 
+    /// A fixed time is there to be used, however clear the move.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.soft == self.hard
+    }
+
     /// A share of the clock. `solvable` is the number of empties from which the engine solves
     /// within a moment: the moves after that cost nothing and need no share.
     pub fn for_move(clock: Clock, empties: u32, solvable: u32) -> Budget {
@@ -47,8 +52,9 @@ impl Budget {
         let soft = share.min(usable);
         // An unclear position may take four shares, but never half of what is left.
         let hard = (share * 4).min(usable / 2).max(soft.min(usable / 2));
+        // Half of what is left may be the limit of both: a game clock is never a fixed time.
         Budget {
-            soft: soft.min(hard),
+            soft: soft.min(hard * 9 / 10),
             hard,
         }
     }
@@ -61,6 +67,9 @@ impl Budget {
         last_iteration: Duration,
         unchanged_for: u32,
     ) -> bool {
+        if self.is_fixed() {
+            return elapsed < self.hard;
+        }
         // A settled move needs no more proof: half the share will do.
         let soft = if unchanged_for >= 4 {
             self.soft / 2

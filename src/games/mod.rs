@@ -1,0 +1,44 @@
+//! Collections of games: a validated [`Game`], and readers and writers for WTHOR, GGF, SGF and
+//! plain transcripts. Nothing here knows what the games are for.
+//!
+//! A collection is read with [`open`]. A game that is broken is skipped and told about; it never
+//! stops the reading.
+
+mod bracket;
+mod date;
+mod distinct;
+mod flaw;
+mod format;
+mod game;
+mod ggf;
+mod identity;
+mod input;
+mod line;
+mod loss;
+mod moves;
+mod name;
+mod names;
+mod reader;
+mod replay;
+mod sample;
+mod sgf;
+mod transcript;
+mod writer;
+mod wthor;
+
+#[cfg(test)]
+mod arbitrary;
+
+pub use date::Date;
+pub use distinct::{DistinctCount, DistinctPositions};
+pub use flaw::{BadGame, Flaw};
+pub use format::{Format, NotACollection};
+pub use game::{Details, Forfeit, Game, MoveNote, Theory};
+pub use identity::Identity;
+pub use loss::{Loss, Losses};
+pub use moves::{Moves, TooManyMoves};
+pub use name::Name;
+pub use reader::{GameReader, OpenError, open};
+pub use sample::SampleGames;
+pub use writer::{GameWriter, Written};
+pub use wthor::NameFiles;
