@@ -15,6 +15,7 @@ use crate::train::selfplay::SelfPlay;
 use crate::train::work::make_missing;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -114,7 +115,7 @@ impl EngineArgs {
         let bar = progress(paths.len() as u64, "shards", doing);
         let count = make_missing(self.evaluator()?, self.threads, paths, || bar.inc(1), make)?;
         bar.finish_and_clear();
-        println!("{} new positions", grouped(count));
+        writeln!(stdout(), "{} new positions", grouped(count))?;
         Ok(())
     }
 }
@@ -297,7 +298,12 @@ fn run_import(args: ImportArgs) -> Result<()> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    println!("{} positions from {} files", grouped(count), files.len());
+    writeln!(
+        stdout(),
+        "{} positions from {} files",
+        grouped(count),
+        files.len()
+    )?;
     Ok(())
 }
 
@@ -323,7 +329,7 @@ fn run_fit(args: FitArgs) -> Result<()> {
     container.set(MANIFEST, format!("{options:?}\n{rows}\n").into_bytes());
     let file = container.encode().context("packing the weights")?;
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
-    println!("{rows}\n{} bytes", grouped(file.len() as u64));
+    writeln!(stdout(), "{rows}\n{} bytes", grouped(file.len() as u64))?;
     Ok(())
 }
 
@@ -372,7 +378,7 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
             format!("{:.2}", f64::from(formula) / 100.0),
         ]);
     }
-    println!("{rows}\n{calibration:?}");
+    writeln!(stdout(), "{rows}\n{calibration:?}")?;
     let file = std::fs::read(&args.weights)
         .with_context(|| format!("reading {}", args.weights.display()))?;
     let mut container = Container::decode(&file)?;
@@ -395,11 +401,12 @@ fn run_all(args: AllArgs) -> Result<()> {
     };
     let file = pipeline::run(&plan, &Bars::default())?;
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
-    println!(
+    writeln!(
+        stdout(),
         "{} bytes in {}",
         grouped(file.len() as u64),
         args.out.display()
-    );
+    )?;
     Ok(())
 }
 
@@ -447,6 +454,6 @@ fn run_report(args: ReportArgs) -> Result<()> {
             ]);
         }
     }
-    println!("{rows}");
+    writeln!(stdout(), "{rows}")?;
     Ok(())
 }

@@ -144,7 +144,10 @@ mod tests {
     fn a_shallow_depth_is_smaller_and_of_the_same_parity() {
         for depth in 3..=60 {
             let shallow = shallow_depth(depth);
-            assert!(shallow < depth && (depth - shallow) % 2 == 0, "{depth}");
+            assert!(
+                shallow < depth && (depth - shallow).is_multiple_of(2),
+                "{depth}"
+            );
         }
     }
 

@@ -81,7 +81,9 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             let bit = 1 << square;
             let (next_own, next_other) = (other ^ flips, own | flips | bit);
             if empties > LOCAL_EMPTIES + 1 {
-                worker.table.prefetch(Board::of_disjoint(next_own, next_other).hash());
+                worker
+                    .table
+                    .prefetch(Board::of_disjoint(next_own, next_other).hash());
             }
             let answers = worker.kernel.moves(next_own, next_other);
             let mut score = -(weighted_mobility(answers) << 4);
