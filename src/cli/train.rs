@@ -1,14 +1,23 @@
 //! `emilia train`: learns the evaluation's weights.
 
 use super::output::{grouped, progress, table};
-use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS};
+use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
+use crate::search::Searcher;
 use crate::train::Effort;
+use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
 use crate::train::fit::{FitOptions, fit};
 use crate::train::import::{import, year_files};
-use crate::train::record::{shard_path, shards};
+use crate::train::label::{Choice, Depths, label};
+use crate::train::pipeline::{self, Plan, Round, Watcher};
+use crate::train::record::{DataError, shard_path, shards};
 use crate::train::report::{Report, report};
+use crate::train::selfplay::SelfPlay;
+use crate::train::work::make_missing;
 use anyhow::{Context, Result};
-use std::path::PathBuf;
+use indicatif::ProgressBar;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
 #[derive(clap::Args)]
@@ -19,9 +28,119 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Step {
+    Selfplay(SelfplayArgs),
     Import(ImportArgs),
+    Label(LabelArgs),
     Fit(FitArgs),
+    Calibrate(CalibrateArgs),
     Report(ReportArgs),
+    All(AllArgs),
+}
+
+/// How deep to look for labels
+#[derive(clap::Args, Clone, Copy)]
+struct DepthArgs {
+    /// Plies of the searches
+    #[arg(long, default_value_t = 6)]
+    depth: u32,
+    /// Solve exactly from this many empty squares on
+    #[arg(long, default_value_t = 14)]
+    solve_from: u32,
+}
+
+impl DepthArgs {
+    fn depths(self) -> Depths {
+        Depths {
+            plies: self.depth,
+            solve_from: self.solve_from,
+        }
+    }
+}
+
+/// Play games against itself and keep every position with its search value
+#[derive(clap::Args)]
+struct SelfplayArgs {
+    /// Where to write the shards; finished ones are kept
+    #[arg(long, short)]
+    out: PathBuf,
+    /// Everything random follows from this number
+    #[arg(long)]
+    seed: u64,
+    /// How many shards to make
+    #[arg(long, default_value_t = 100)]
+    shards: u32,
+    /// Games in a shard
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    #[command(flatten)]
+    depth: DepthArgs,
+    /// The most random moves at the beginning of a game
+    #[arg(long, default_value_t = 36)]
+    random_plies: u32,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Which weights search, on how many threads
+#[derive(clap::Args)]
+struct EngineArgs {
+    /// Weights to search with instead of the built-in ones
+    #[arg(long)]
+    weights: Option<PathBuf>,
+    /// Shards made at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
+impl EngineArgs {
+    fn evaluator(&self) -> Result<&'static Evaluator> {
+        match &self.weights {
+            Some(path) => EngineArgs::leaked(path),
+            None => Ok(Evaluator::builtin()),
+        }
+    }
+
+    /// Weights that stay for the rest of the program, as searchers ask.
+    fn leaked(path: &Path) -> Result<&'static Evaluator> {
+        Ok(Box::leak(Box::new(Evaluator::load(path)?)))
+    }
+
+    /// Makes the missing shards under a progress bar.
+    fn make_missing(
+        &self,
+        doing: &'static str,
+        paths: &[PathBuf],
+        make: impl Fn(&Searcher, usize) -> Result<u64, DataError> + Sync,
+    ) -> Result<()> {
+        let bar = progress(paths.len() as u64, "shards", doing);
+        let count = make_missing(self.evaluator()?, self.threads, paths, || bar.inc(1), make)?;
+        bar.finish_and_clear();
+        writeln!(stdout(), "{} new positions", grouped(count))?;
+        Ok(())
+    }
+}
+
+/// Give the positions of shards new labels by search
+#[derive(clap::Args)]
+struct LabelArgs {
+    /// The directory of shards to take positions from
+    data: PathBuf,
+    /// Where to write the shards; finished ones are kept
+    #[arg(long, short)]
+    out: PathBuf,
+    #[command(flatten)]
+    depth: DepthArgs,
+    /// Leave out positions with fewer empty squares
+    #[arg(long, default_value_t = 0)]
+    min_empties: u32,
+    /// Leave out positions with more empty squares
+    #[arg(long, default_value_t = 60)]
+    max_empties: u32,
+    /// Take one position in so many
+    #[arg(long, default_value_t = 1)]
+    every: u64,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// Take positions from WTHOR files, labelled by the games' exact scores at 24 empties
@@ -63,6 +182,29 @@ struct FitArgs {
     neighbours: f32,
 }
 
+/// Measure how far shallow searches lie from deep ones, for the search's selective cuts
+#[derive(clap::Args)]
+struct CalibrateArgs {
+    /// Directories of shards to take positions from
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The weights file; its ProbCut section is replaced
+    #[arg(long)]
+    weights: PathBuf,
+    /// Positions for each number of empty squares
+    #[arg(long, default_value_t = 200)]
+    positions: usize,
+    /// The deepest search
+    #[arg(long, default_value_t = 8)]
+    depth: u32,
+    /// Find exact scores from this many empty squares on
+    #[arg(long, default_value_t = 18)]
+    solve_from: u32,
+    /// Positions searched at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
 /// Measure weights on labelled positions that were not trained on
 #[derive(clap::Args)]
 struct ReportArgs {
@@ -74,12 +216,75 @@ struct ReportArgs {
     weights: Option<PathBuf>,
 }
 
+/// Do it all: rounds of self-play, labels and fits, then the calibration
+///
+/// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
+/// same file bit for bit.
+#[derive(clap::Args)]
+struct AllArgs {
+    /// Everything random follows from this number
+    #[arg(long)]
+    seed: u64,
+    /// The directory to work in (a few hundred megabytes)
+    #[arg(long, default_value = "training")]
+    directory: PathBuf,
+    /// A directory of WTHOR files to learn from as well; years from 2010 on are held out
+    #[arg(long)]
+    wthor: Option<PathBuf>,
+    /// Shards of 200 games in the largest round
+    #[arg(long, default_value_t = 1000)]
+    shards: u32,
+    /// Where to write the weights
+    #[arg(long, short)]
+    out: PathBuf,
+    /// Shards made at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
 pub fn run(args: Args) -> Result<()> {
     match args.step {
+        Step::Selfplay(args) => run_selfplay(args),
         Step::Import(args) => run_import(args),
+        Step::Label(args) => run_label(args),
         Step::Fit(args) => run_fit(args),
+        Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
+        Step::All(args) => run_all(args),
     }
+}
+
+fn run_selfplay(args: SelfplayArgs) -> Result<()> {
+    let play = SelfPlay {
+        seed: args.seed,
+        games_per_shard: args.games,
+        depths: args.depth.depths(),
+        random_plies: (4.min(args.random_plies), args.random_plies),
+        surprise: 12,
+    };
+    let paths: Vec<PathBuf> = (0..args.shards)
+        .map(|number| shard_path(&args.out, "selfplay", number))
+        .collect();
+    args.engine.make_missing("playing", &paths, |searcher, i| {
+        play.shard(searcher, i as u32, &paths[i])
+    })
+}
+
+fn run_label(args: LabelArgs) -> Result<()> {
+    let from = shards(std::slice::from_ref(&args.data))?;
+    let to: Vec<PathBuf> = from
+        .iter()
+        .map(|path| args.out.join(path.file_name().unwrap_or_default()))
+        .collect();
+    let choice = Choice {
+        min_empties: args.min_empties,
+        max_empties: args.max_empties,
+        every: args.every,
+    };
+    let depths = args.depth.depths();
+    args.engine.make_missing("labelling", &to, |searcher, i| {
+        label(searcher, &from[i], &to[i], depths, choice)
+    })
 }
 
 fn run_import(args: ImportArgs) -> Result<()> {
@@ -93,7 +298,12 @@ fn run_import(args: ImportArgs) -> Result<()> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    println!("{} positions from {} files", grouped(count), files.len());
+    writeln!(
+        stdout(),
+        "{} positions from {} files",
+        grouped(count),
+        files.len()
+    )?;
     Ok(())
 }
 
@@ -119,8 +329,107 @@ fn run_fit(args: FitArgs) -> Result<()> {
     container.set(MANIFEST, format!("{options:?}\n{rows}\n").into_bytes());
     let file = container.encode().context("packing the weights")?;
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
-    println!("{rows}\n{} bytes", grouped(file.len() as u64));
+    writeln!(stdout(), "{rows}\n{} bytes", grouped(file.len() as u64))?;
     Ok(())
+}
+
+fn run_calibrate(args: CalibrateArgs) -> Result<()> {
+    let amount = Amount {
+        depth: args.depth,
+        solve_from: args.solve_from,
+    };
+    // Every fourth number of empty squares: the formula is smooth in it.
+    let sets = sample(&shards(&args.data)?, 10..=54, 4, args.positions)?;
+    let evaluator = EngineArgs::leaked(&args.weights)?;
+    let bar = progress(
+        sets.iter().map(|set| set.len() as u64).sum(),
+        "positions",
+        "searching",
+    );
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .build()?;
+    let spreads: Vec<Spread> = pool.install(|| {
+        sets.iter()
+            .flat_map(|boards| measure(evaluator, boards, amount, || bar.inc(1)))
+            .collect()
+    });
+    bar.finish_and_clear();
+    let calibration = calibrate(&spreads);
+    let columns = [
+        "empties",
+        "deep",
+        "shallow",
+        "positions",
+        "mean",
+        "deviation",
+        "formula",
+    ];
+    let mut rows = table(&columns, &[0, 1, 2, 3, 4, 5, 6]);
+    for spread in &spreads {
+        let formula = calibration.deviation(spread.empties, spread.deep, spread.shallow);
+        rows.add_row([
+            spread.empties.to_string(),
+            spread.deep.to_string(),
+            spread.shallow.to_string(),
+            spread.positions.to_string(),
+            format!("{:+.2}", spread.mean),
+            format!("{:.2}", spread.deviation),
+            format!("{:.2}", f64::from(formula) / 100.0),
+        ]);
+    }
+    writeln!(stdout(), "{rows}\n{calibration:?}")?;
+    let file = std::fs::read(&args.weights)
+        .with_context(|| format!("reading {}", args.weights.display()))?;
+    let mut container = Container::decode(&file)?;
+    container.set(PROBCUT, calibration.encode());
+    let file = container.encode().context("packing the weights")?;
+    std::fs::write(&args.weights, file)
+        .with_context(|| format!("writing {}", args.weights.display()))
+}
+
+fn run_all(args: AllArgs) -> Result<()> {
+    let plan = Plan {
+        seed: args.seed,
+        directory: args.directory,
+        collection: args.wthor,
+        held_out_from: 2010,
+        rounds: Round::standard(args.shards),
+        fit: FitOptions::default(),
+        calibration: 200,
+        threads: args.threads,
+    };
+    let file = pipeline::run(&plan, &Bars::default())?;
+    std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
+    writeln!(
+        stdout(),
+        "{} bytes in {}",
+        grouped(file.len() as u64),
+        args.out.display()
+    )?;
+    Ok(())
+}
+
+/// A progress bar for each step in turn.
+#[derive(Default)]
+struct Bars(Mutex<Option<ProgressBar>>);
+
+impl Watcher for Bars {
+    fn step(&self, name: String, parts: u64) {
+        let bar = progress(parts, "parts", "").with_message(name);
+        // A watcher that panicked leaves a bar behind, nothing worse.
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = current.replace(bar) {
+            old.finish_and_clear();
+        }
+    }
+
+    fn tick(&self) {
+        let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = &*current {
+            bar.inc(1);
+        }
+    }
 }
 
 fn run_report(args: ReportArgs) -> Result<()> {
@@ -145,6 +454,6 @@ fn run_report(args: ReportArgs) -> Result<()> {
             ]);
         }
     }
-    println!("{rows}");
+    writeln!(stdout(), "{rows}")?;
     Ok(())
 }

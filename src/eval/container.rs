@@ -47,6 +47,8 @@ pub enum WeightsError {
     Unpack(String),
     #[error("the weights file has no section {0}")]
     Missing(&'static str),
+    #[error("the ProbCut section is damaged: run `emilia train calibrate` on these weights")]
+    Calibration,
     #[error("the patterns are for other shapes or stages: train them again with this program")]
     OtherShapes,
 }

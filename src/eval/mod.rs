@@ -7,6 +7,7 @@
 mod container;
 mod features;
 mod model;
+mod probcut;
 mod scalars;
 mod shapes;
 mod table;
@@ -14,6 +15,7 @@ mod table;
 pub use container::{Container, WeightsError};
 pub use features::Features;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
+pub use probcut::{Calibration, Cut, ProbcutTable};
 pub use scalars::{SCALAR_SIZE, SCALARS, scalars};
 pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, folding};
 
@@ -29,11 +31,15 @@ pub const LIMIT: i32 = 6300;
 /// Immutable weights, shared by all threads.
 pub struct Evaluator {
     stages: Box<[Table; STAGES]>,
+    probcut: ProbcutTable,
     container: Container,
 }
 
 /// The section of the patterns' weights.
 pub const PATTERNS: &str = "patterns";
+
+/// The section of the ProbCut calibration.
+pub const PROBCUT: &str = "probcut";
 
 /// The section that tells how the weights were made.
 pub const MANIFEST: &str = "manifest";
@@ -64,21 +70,35 @@ impl Evaluator {
         let patterns = container
             .take(PATTERNS)
             .ok_or(WeightsError::Missing(PATTERNS))?;
-        Ok(Evaluator::new(&Model::decode(&patterns)?, container))
+        Evaluator::new(&Model::decode(&patterns)?, container)
     }
 
-    /// An evaluator with these weights; `container` holds the sections for others.
-    pub fn new(model: &Model, container: Container) -> Evaluator {
+    /// An evaluator with these weights; `container` holds the other sections.
+    pub fn new(model: &Model, container: Container) -> Result<Evaluator, WeightsError> {
+        let calibration = match container.section(PROBCUT) {
+            Some(bytes) => Calibration::decode(bytes)?,
+            None => Calibration::default(),
+        };
         let tables: Vec<Table> = (0..STAGES)
             .map(|stage| Table::new(&model.unfolded(stage)))
             .collect();
         match tables.into_boxed_slice().try_into() {
-            Ok(stages) => Evaluator { stages, container },
+            Ok(stages) => Ok(Evaluator {
+                stages,
+                probcut: ProbcutTable::new(&calibration),
+                container,
+            }),
             Err(_) => unreachable!("there is a table for each of the {STAGES} stages"),
         }
     }
 
-    /// The bytes of another section of the weights file: the search's ProbCut table, the manifest.
+    /// How far shallow values lie from deep ones.
+    #[inline(always)]
+    pub fn probcut(&self) -> &ProbcutTable {
+        &self.probcut
+    }
+
+    /// The bytes of another section of the weights file, such as the manifest.
     pub fn section(&self, name: &str) -> Option<&[u8]> {
         self.container.section(name)
     }

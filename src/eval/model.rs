@@ -33,7 +33,7 @@ static FOLDS: LazyLock<Folds> = LazyLock::new(|| {
     let mut folded = vec![0; WEIGHTS];
     let mut start = [0; SHAPE_COUNT + 1];
     let mut count = 0;
-    for (shape, start) in start.iter_mut().enumerate().take(SHAPE_COUNT) {
+    for (shape, start) in start[..SHAPE_COUNT].iter_mut().enumerate() {
         let (fold, distinct) = folding(shape);
         *start = count;
         let table = LAYOUT.start[shape] as usize;

@@ -160,11 +160,27 @@ impl<K: Kernel> Worker<'_, K> {
         kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
     }
 
+    /// The score within a window of discs, by null windows from its middle outwards.
+    pub fn end_window(&mut self, board: Board, moves: u64, alpha: i32, beta: i32) -> i32 {
+        let (mut lower, mut upper) = (alpha, beta);
+        let mut score = alpha;
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2;
+            score = self.end_null_window(board, moves, middle);
+            if score > middle {
+                lower = score;
+            } else {
+                upper = score;
+            }
+        }
+        score
+    }
+
     /// Where positions with this many empties are remembered.
     #[inline(always)]
     fn end_table(&self, empties: u32) -> &Table {
         if empties <= LOCAL_EMPTIES {
-            &self.local
+            self.local
         } else {
             self.table
         }

@@ -11,21 +11,6 @@ pub const MIN_DEPTH: u32 = 3;
 /// A cut inside the shallow search of a cut, and no deeper: errors would pile up.
 const MAX_NESTING: u32 = 2;
 
-/// The depth whose value stands for `depth`, of the same parity.
-fn shallow_depth(depth: u32) -> u32 {
-    match 2 * (depth / 4) + (depth & 1) {
-        0 => depth - 2,
-        shallow => shallow,
-    }
-}
-
-/// Standard deviation of the difference between searches of the two depths, in centi-discs.
-fn deviation(empties: u32, depth: u32, shallow: u32) -> i32 {
-    let (e, d, s) = (empties as f64, depth as f64, shallow as f64);
-    let x = 2.0 + 0.02 * (60.0 - e) + 0.28 * (d - s) - 0.12 * s;
-    (x.max(1.0) * 100.0) as i32
-}
-
 impl<K: Kernel> Worker<'_, K> {
     /// The bound that a shallower search makes likely, if it lies outside (alpha, alpha + 1).
     #[inline(always)]
@@ -40,13 +25,13 @@ impl<K: Kernel> Worker<'_, K> {
         if self.probcut_nesting >= MAX_NESTING || depth < MIN_DEPTH {
             return None;
         }
-        let shallow = shallow_depth(depth);
+        let cut = self.evaluator.probcut().cut(empties, depth);
+        let shallow = u32::from(cut.shallow);
         let sigmas = self.selectivity.deviations();
-        let margin = sigmas * deviation(empties, depth, shallow) / 100;
+        let margin = sigmas * i32::from(cut.deviation) / 100;
         // The static value decides which side is worth a search at all.
         let static_value = self.evaluator.evaluate(self.kernel, features, board);
-        let static_margin =
-            sigmas * (deviation(empties, depth, 0) - deviation(empties, depth, shallow)) / 100;
+        let static_margin = sigmas * i32::from(cut.static_deviation - cut.deviation) / 100;
 
         let high = alpha + 1 + margin;
         if high <= 6400 && static_value >= high - static_margin.max(0) {

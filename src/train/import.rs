@@ -1,27 +1,17 @@
-//! Positions from WTHOR game collections, with labels that need no search.
+//! Positions from game collections, with labels that need no search.
 //!
-//! Each game carries the exact score at 24 empty squares. That is the label there and, weaker,
-//! before; afterwards the label moves from it to the final score as the game goes on.
+//! A WTHOR game carries the exact score at 24 empty squares. That is the label there and, weaker,
+//! before; afterwards the label moves from it to the final score as the game goes on. A game
+//! without such a score has its result for a label.
 
 use super::record::{DataError, Record, ShardWriter, Source};
-use crate::othello::{Color, Position, Square};
+use crate::games::{self, Game};
+use crate::othello::{Color, Position};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-const HEADER: usize = 16;
-const GAME: usize = 68;
-
-/// Empty squares where the collection's theoretical scores are exact.
+/// Empty squares where WTHOR's theoretical scores are exact.
 pub const SOLVED_AT: u32 = 24;
-
-/// A game of a collection as its positions, first to last.
-pub struct PlayedGame {
-    pub positions: Vec<Position>,
-    /// Black's score with best play from [`SOLVED_AT`] empty squares on.
-    pub theoretical: i32,
-    /// Black's score in the end.
-    pub outcome: i32,
-}
 
 /// The files `WTH_<year>.wtb` of a directory for these years, in order.
 pub fn year_files(directory: &Path, years: RangeInclusive<u32>) -> Result<Vec<PathBuf>, DataError> {
@@ -48,73 +38,107 @@ pub fn year_files(directory: &Path, years: RangeInclusive<u32>) -> Result<Vec<Pa
     Ok(files)
 }
 
-/// The games of a file. A game with an illegal move is left out: collections have a few.
-pub fn games(path: &Path) -> Result<impl Iterator<Item = PlayedGame>, DataError> {
-    let bytes = std::fs::read(path).map_err(DataError::io("read", path))?;
-    let count = bytes.len().saturating_sub(HEADER) / GAME;
-    Ok((0..count).filter_map(move |number| game(&bytes[HEADER + number * GAME..][..GAME])))
-}
-
-fn game(bytes: &[u8]) -> Option<PlayedGame> {
-    let mut position = Position::START;
-    let mut positions = vec![position];
-    for &code in bytes[8..].iter().take_while(|&&code| code != 0) {
-        let (row, column) = ((code / 10).checked_sub(1)?, (code % 10).checked_sub(1)?);
-        if row > 7 || column > 7 {
-            return None;
-        }
-        position = position.play(Square::at(column, row)).ok()?;
-        positions.push(position);
-    }
-    let black = |discs: u8| i32::from(discs) * 2 - 64;
-    Some(PlayedGame {
-        positions,
-        theoretical: black(bytes[7]),
-        outcome: black(bytes[6]),
-    })
-}
-
-impl PlayedGame {
-    /// Where the mover has a choice, with the mover's view of Black's score `label`.
-    fn records(&self, min_empties: u32) -> impl Iterator<Item = Record> {
-        self.positions.iter().filter_map(move |position| {
-            let board = position.board;
-            let empties = board.empty_count();
-            if empties < min_empties || board.legal_moves().is_empty() {
-                return None;
-            }
-            let sign = if position.turn == Color::Black { 1 } else { -1 };
-            let (from, to) = (self.theoretical, self.outcome);
-            let (label, source, weight) = match empties {
-                SOLVED_AT => (100 * from, Source::Exact, 256),
-                0..SOLVED_AT => {
-                    let gone = (SOLVED_AT - empties) as i32;
-                    let label = 100 * from + 100 * (to - from) * gone / SOLVED_AT as i32;
-                    (label, Source::Outcome, 64)
-                }
-                _ => (100 * from, Source::Outcome, 128),
+/// The records of a game's positions with at least `min_empties` empty squares.
+fn records(game: &Game, min_empties: u32) -> Vec<Record> {
+    let Some(outcome) = game.result().map(|score| score.discs()) else {
+        return Vec::new();
+    };
+    let theory = game.details().theory;
+    let (from, solved_at) = theory.map_or((outcome, 0), |theory| {
+        (theory.score.discs(), u32::from(theory.empties))
+    });
+    let mut records = Vec::with_capacity(game.moves().len());
+    let mut position: Position = game.start();
+    for &square in game.moves() {
+        let empties = position.board.empty_count();
+        if empties >= min_empties {
+            let black = if empties >= solved_at {
+                100 * from
+            } else {
+                let gone = (solved_at - empties) as i32;
+                100 * from + 100 * (outcome - from) * gone / solved_at as i32
             };
-            Some(Record {
-                board,
-                label: (sign * label).clamp(-6400, 6400) as i16,
-                source,
+            let own = if position.turn == Color::Black {
+                black
+            } else {
+                -black
+            };
+            let exact = theory.is_some() && empties == solved_at;
+            records.push(Record {
+                board: position.board,
+                label: own.clamp(-6400, 6400) as i16,
+                source: if exact {
+                    Source::Exact
+                } else {
+                    Source::Outcome
+                },
                 depth: empties as u8,
-                weight,
-            })
-        })
+                weight: match (exact, empties > solved_at) {
+                    (true, _) => 256,
+                    (false, true) => 128,
+                    (false, false) => 64,
+                },
+            });
+        }
+        // A game's moves are legal.
+        match position.play(square) {
+            Ok(next) => position = next,
+            Err(_) => break,
+        }
     }
+    records
 }
 
-/// Writes the positions of a file's games with at least `min_empties` empty squares to a shard.
+/// Writes the positions of a collection to a shard. Games that are not legal are left out:
+/// collections have a few.
 pub fn import(file: &Path, shard: &Path, min_empties: u32) -> Result<u64, DataError> {
+    let mut reader = games::open(file)?;
     let mut writer = ShardWriter::create(shard)?;
     let mut count = 0;
-    for game in games(file)? {
-        for record in game.records(min_empties) {
-            writer.write(&record)?;
-            count += 1;
+    while let Some(batch) = reader.next_batch() {
+        for game in batch.iter().flatten() {
+            for record in records(game, min_empties) {
+                writer.write(&record)?;
+                count += 1;
+            }
         }
     }
     writer.finish()?;
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Details, Moves, Theory};
+    use crate::othello::Score;
+
+    #[test]
+    fn labels_start_from_the_exact_score_and_end_at_the_result() {
+        let mut moves = Moves::default();
+        let mut position = Position::START;
+        while let Some(square) = position.board.legal_moves().into_iter().next() {
+            moves.push(square).unwrap();
+            position = position.play(square).unwrap();
+        }
+        let theory = Theory {
+            score: Score::clamped(10),
+            empties: 24,
+        };
+        let details = Details {
+            theory: Some(theory),
+            ..Details::default()
+        };
+        let game = Game::new(Position::START, moves, details).unwrap();
+        let records = records(&game, 0);
+        assert_eq!(records.len(), game.moves().len());
+        let exact: Vec<_> = records
+            .iter()
+            .filter(|record| record.source == Source::Exact)
+            .collect();
+        assert_eq!(exact.len(), 1);
+        assert_eq!(exact[0].board.empty_count(), 24);
+        assert_eq!(exact[0].label.abs(), 1000);
+        assert_eq!(records[0].label, 1000);
+    }
 }

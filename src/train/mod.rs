@@ -1,9 +1,15 @@
 //! Learning the evaluation: labelled positions, the fit, and the accuracy report.
 
+pub mod calibrate;
 pub mod fit;
 pub mod import;
+pub mod label;
 mod least_squares;
+pub mod pipeline;
+mod random;
 pub mod record;
 pub mod report;
+pub mod selfplay;
+pub mod work;
 
 pub use least_squares::Effort;

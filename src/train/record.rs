@@ -3,6 +3,7 @@
 //! A shard is written under another name and renamed when it is complete, so a shard that is
 //! there is whole, and an interrupted run goes on with the first one that is missing.
 
+use crate::games::OpenError;
 use crate::othello::{Bitboard, Board};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -54,6 +55,8 @@ pub enum DataError {
     Header { path: PathBuf },
     #[error("{path}: record {number} is damaged: delete the file and make it again")]
     Record { path: PathBuf, number: u64 },
+    #[error(transparent)]
+    Games(#[from] OpenError),
     #[error("there is no training data in {0}: run `emilia train import` or `selfplay` first")]
     Empty(PathBuf),
 }

@@ -1,0 +1,294 @@
+//! The whole way from nothing to weights: rounds of self-play and labels, each with the weights
+//! of the round before, then a fit; last the calibration.
+//!
+//! Everything lies in one directory, step by step, and a step that is finished is not done again.
+//! The first round plays with weights of 0, so nothing from elsewhere enters, and two runs with
+//! one seed give the same weights bit for bit.
+
+use super::calibrate::{Amount, calibrate, measure, sample};
+use super::fit::{FitOptions, fit};
+use super::import::{import, year_files};
+use super::label::{Choice, Depths, label};
+use super::record::{DataError, shard_path, shards};
+use super::selfplay::SelfPlay;
+use super::work::make_missing;
+use crate::eval::{Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// One round of the pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    pub shards: u32,
+    pub games: u32,
+    pub plies: u32,
+    pub solve_from: u32,
+    /// One position of the game collection in so many is labelled.
+    pub collection_every: u64,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub seed: u64,
+    pub directory: PathBuf,
+    /// WTHOR files, if there are any; the years to hold out are not touched.
+    pub collection: Option<PathBuf>,
+    /// The first year held out.
+    pub held_out_from: u32,
+    pub rounds: Vec<Round>,
+    pub fit: FitOptions,
+    /// Positions per number of empty squares in the calibration.
+    pub calibration: usize,
+    pub threads: usize,
+}
+
+/// What goes wrong in a pipeline.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+/// Tells how a run gets on: a step's name and size, then a tick for each part of it.
+pub trait Watcher: Sync {
+    fn step(&self, name: String, parts: u64);
+    fn tick(&self);
+}
+
+impl Round {
+    /// Quick and shallow rounds first; the third, with this many shards of 200 games, is the
+    /// largest.
+    pub fn standard(shards: u32) -> Vec<Round> {
+        let round = |share: u32, plies, solve_from| Round {
+            shards: (shards / share).max(1),
+            games: 200,
+            plies,
+            solve_from,
+            collection_every: u64::from(share) * 3,
+        };
+        vec![
+            round(8, 1, 10),
+            round(4, 4, 12),
+            round(1, 4, 14),
+            round(2, 6, 15),
+        ]
+    }
+}
+
+/// Runs the plan and gives the bytes of the weights file.
+pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError> {
+    let mut collection = None;
+    if let Some(files) = &plan.collection {
+        let directory = plan.directory.join("collection");
+        import_all(plan, files, &directory, watcher)?;
+        collection = Some(directory);
+    }
+    let mut data: Vec<PathBuf> = Vec::new();
+    let mut earlier_games = None;
+    let mut manifest = format!("seed {}\n", plan.seed);
+    let mut container = Container::default();
+    container.set(PATTERNS, Model::zero().encode());
+    for (number, &round) in plan.rounds.iter().enumerate() {
+        let directory = plan.directory.join(format!("round-{}", number + 1));
+        let weights = directory.join("weights.emw");
+        let evaluator = resident(&container)?;
+        let made = make_data(plan, number, round, evaluator, &directory, watcher)?;
+        // Of earlier rounds only the last one's games: searches before that saw too little.
+        data = collection.iter().chain(&earlier_games).cloned().collect();
+        earlier_games = made.first().cloned();
+        data.extend(made);
+        container = match std::fs::read(&weights) {
+            Ok(file) => Container::decode(&file)?,
+            Err(_) => {
+                let shards = shards(&data)?;
+                watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
+                let model = fit(&shards, plan.fit, |_| watcher.tick())?;
+                let mut container = Container::default();
+                container.set(PATTERNS, model.encode());
+                write(&weights, &encoded(&container, &weights)?)?;
+                container
+            }
+        };
+        let hash = container.section(PATTERNS).map_or(0, xxh3_64);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            manifest,
+            "round {}: {round:?}, weights {hash:016x}",
+            number + 1
+        );
+    }
+    let evaluator = resident(&container)?;
+    let sets = sample(&shards(&data)?, 10..=54, 4, plan.calibration)?;
+    let positions = sets.iter().map(Vec::len).sum::<usize>();
+    watcher.step("calibrating".to_owned(), positions as u64);
+    let amount = Amount {
+        depth: 8,
+        solve_from: 18,
+    };
+    let spreads: Vec<_> = sets
+        .iter()
+        .flat_map(|boards| measure(evaluator, boards, amount, || watcher.tick()))
+        .collect();
+    container.set(PROBCUT, calibrate(&spreads).encode());
+    let _ = writeln!(manifest, "fit {:?}", plan.fit);
+    container.set(MANIFEST, manifest.into_bytes());
+    Ok(encoded(&container, &plan.directory)?)
+}
+
+fn import_all(
+    plan: &Plan,
+    files: &Path,
+    directory: &Path,
+    watcher: &impl Watcher,
+) -> Result<(), DataError> {
+    let files = year_files(files, 0..=plan.held_out_from.saturating_sub(1))?;
+    watcher.step("importing".to_owned(), files.len() as u64);
+    for (number, file) in files.iter().enumerate() {
+        let shard = shard_path(directory, "wthor", number as u32);
+        if !shard.exists() {
+            import(file, &shard, super::import::SOLVED_AT)?;
+        }
+        watcher.tick();
+    }
+    Ok(())
+}
+
+/// Self-play and labels of a round; gives their directories.
+fn make_data(
+    plan: &Plan,
+    number: usize,
+    round: Round,
+    evaluator: &'static Evaluator,
+    directory: &Path,
+    watcher: &impl Watcher,
+) -> Result<Vec<PathBuf>, DataError> {
+    let depths = Depths {
+        plies: round.plies,
+        solve_from: round.solve_from,
+    };
+    let play = SelfPlay {
+        seed: plan.seed.wrapping_add(number as u64),
+        games_per_shard: round.games,
+        depths,
+        random_plies: (4, 36),
+        surprise: 12,
+    };
+    let games = directory.join("games");
+    let paths: Vec<PathBuf> = (0..round.shards)
+        .map(|shard| shard_path(&games, "selfplay", shard))
+        .collect();
+    watcher.step(format!("round {}: playing", number + 1), paths.len() as u64);
+    make_missing(
+        evaluator,
+        plan.threads,
+        &paths,
+        || watcher.tick(),
+        |searcher, i| play.shard(searcher, i as u32, &paths[i]),
+    )?;
+    let mut made = vec![games];
+    if let Some(collection) = &plan.collection {
+        // All positions this time, not only those with a label of their own.
+        let from = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
+        let labels = directory.join("labels");
+        let paths: Vec<PathBuf> = (0..from.len() as u32)
+            .map(|shard| shard_path(&labels, "wthor", shard))
+            .collect();
+        let choice = Choice {
+            min_empties: 2,
+            max_empties: 54,
+            every: round.collection_every,
+        };
+        watcher.step(
+            format!("round {}: labelling", number + 1),
+            paths.len() as u64,
+        );
+        make_missing(
+            evaluator,
+            plan.threads,
+            &paths,
+            || watcher.tick(),
+            |searcher, i| {
+                let positions = directory.join(format!("positions-{i}.unlabelled"));
+                import(&from[i], &positions, 0)?;
+                let count = label(searcher, &positions, &paths[i], depths, choice)?;
+                std::fs::remove_file(&positions).map_err(DataError::io("remove", &positions))?;
+                Ok(count)
+            },
+        )?;
+        made.push(labels);
+    }
+    Ok(made)
+}
+
+/// Searchers keep their weights for good, and a run has a handful of them.
+fn resident(container: &Container) -> Result<&'static Evaluator, WeightsError> {
+    let mut container = container.clone();
+    let patterns = container
+        .take(PATTERNS)
+        .ok_or(WeightsError::Missing(PATTERNS))?;
+    let evaluator = Evaluator::new(&Model::decode(&patterns)?, container)?;
+    Ok(Box::leak(Box::new(evaluator)))
+}
+
+fn encoded(container: &Container, path: &Path) -> Result<Vec<u8>, DataError> {
+    container.encode().map_err(DataError::io("pack", path))
+}
+
+/// Writes a file in one step, so that an interrupted run leaves none that is half there.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
+    let unfinished = path.with_extension("unfinished");
+    std::fs::write(&unfinished, bytes).map_err(DataError::io("write", &unfinished))?;
+    std::fs::rename(&unfinished, path).map_err(DataError::io("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::Effort;
+
+    struct Silent;
+
+    impl Watcher for Silent {
+        fn step(&self, _: String, _: u64) {}
+        fn tick(&self) {}
+    }
+
+    fn small(directory: &Path, threads: usize) -> Plan {
+        let round = Round {
+            shards: 2,
+            games: 3,
+            plies: 2,
+            solve_from: 8,
+            collection_every: 1,
+        };
+        Plan {
+            seed: 7,
+            directory: directory.to_owned(),
+            collection: None,
+            held_out_from: 2010,
+            rounds: vec![round],
+            fit: FitOptions {
+                effort: Effort {
+                    iterations: 2,
+                    ridge: 5.0,
+                },
+                ..FitOptions::default()
+            },
+            calibration: 1,
+            threads,
+        }
+    }
+
+    #[test]
+    fn two_runs_give_the_same_weights_bit_for_bit_and_a_third_only_picks_up() {
+        let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let one = run(&small(first.path(), 1), &Silent).unwrap();
+        assert_eq!(one, run(&small(second.path(), 2), &Silent).unwrap());
+        assert_eq!(one, run(&small(first.path(), 2), &Silent).unwrap());
+        assert!(Evaluator::decode(&one).is_ok());
+    }
+}
