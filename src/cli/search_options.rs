@@ -1,9 +1,11 @@
 //! What the searching subcommands have in common: how the engine is set up and how it is stopped.
 
 use super::output::UsageError;
+use crate::eval::Evaluator;
 use crate::othello::Tier;
 use crate::search::{Searcher, Selectivity, StopButton};
 use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
 
 /// The engine's resources.
 #[derive(clap::Args)]
@@ -21,6 +23,10 @@ pub struct SearchOptions {
     /// Use this CPU tier (portable, avx2, avx512) instead of the best one
     #[arg(long, value_name = "TIER")]
     pub tier: Option<Tier>,
+
+    /// Evaluate with the weights of this file instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 impl SearchOptions {
@@ -41,10 +47,22 @@ impl SearchOptions {
             )));
         }
         let bytes = usize::try_from(bytes).context("--hash is too large for this machine")?;
+        let evaluator = match &self.weights {
+            Some(path) => load_weights(path)?,
+            None => Evaluator::builtin(),
+        };
         Ok(Searcher::new(bytes)
+            .with_evaluator(evaluator)
             .with_threads(usize::from(self.threads))
             .with_tier(self.tier()))
     }
+}
+
+/// Weights that stay for the rest of the program, as searchers ask.
+pub fn load_weights(path: &Path) -> Result<&'static Evaluator> {
+    let evaluator =
+        Evaluator::load(path).map_err(|error| UsageError::because(error.to_string()))?;
+    Ok(Box::leak(Box::new(evaluator)))
 }
 
 /// Linux says how much a program can take without swapping; elsewhere nobody is asked.
