@@ -3,7 +3,7 @@
 use super::output::UsageError;
 use crate::eval::Evaluator;
 use crate::othello::Tier;
-use crate::search::{Searcher, Selectivity, StopButton};
+use crate::search::{Parallel, Searcher, Selectivity, StopButton};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,10 @@ pub struct SearchOptions {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
+
+    /// How the threads share the work
+    #[arg(long, value_name = "HOW", default_value = "split")]
+    pub parallel: ParallelName,
 
     /// Size of the table of known positions, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256,
@@ -27,6 +31,23 @@ pub struct SearchOptions {
     /// Evaluate with the weights of this file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum ParallelName {
+    /// Idle threads take moves of nodes that others have begun
+    Split,
+    /// All threads search the same tree and share only the table, for comparison
+    Lazy,
+}
+
+impl From<ParallelName> for Parallel {
+    fn from(name: ParallelName) -> Parallel {
+        match name {
+            ParallelName::Split => Parallel::Split,
+            ParallelName::Lazy => Parallel::Lazy,
+        }
+    }
 }
 
 impl SearchOptions {
@@ -54,6 +75,7 @@ impl SearchOptions {
         Ok(Searcher::new(bytes)
             .with_evaluator(evaluator)
             .with_threads(usize::from(self.threads))
+            .with_parallel(self.parallel.into())
             .with_tier(self.tier()))
     }
 }

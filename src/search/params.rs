@@ -75,3 +75,6 @@ pub const ASPIRATION: i32 = 300;
 
 /// From here on an exact solution takes so long that it climbs to it in small steps.
 pub const LONG_SOLVE_EMPTIES: u32 = 26;
+
+/// How far MTD(f) first steps from a bound, in centi-discs.
+pub const MTDF_STRIDE: i32 = 50;

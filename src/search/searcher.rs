@@ -8,7 +8,7 @@ use super::selectivity::Selectivity;
 use super::split::Crew;
 use super::stability::EdgeStability;
 use super::table::Table;
-use super::worker::{Algorithm, Worker};
+use super::worker::{Algorithm, Parallel, Worker};
 use crate::eval::Evaluator;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square, Tier};
@@ -58,6 +58,7 @@ pub struct Searcher {
     threads: usize,
     tier: Tier,
     algorithm: Algorithm,
+    parallel: Parallel,
 }
 
 impl Searcher {
@@ -70,6 +71,7 @@ impl Searcher {
             threads: 1,
             tier: Tier::best(),
             algorithm: Algorithm::default(),
+            parallel: Parallel::default(),
         }
     }
 
@@ -93,6 +95,11 @@ impl Searcher {
 
     pub fn with_algorithm(mut self, algorithm: Algorithm) -> Searcher {
         self.algorithm = algorithm;
+        self
+    }
+
+    pub fn with_parallel(mut self, parallel: Parallel) -> Searcher {
+        self.parallel = parallel;
         self
     }
 
@@ -125,13 +132,15 @@ impl Searcher {
             .map_or(u64::MAX, |nodes| nodes / self.threads as u64);
         let control = Control::new(button.clone(), hard_limit, node_limit);
         let crew = Crew::default();
-        std::thread::scope(|scope| {
+        let mut result = std::thread::scope(|scope| {
             for local in &self.locals[1..] {
                 let help = Help {
                     searcher: self,
                     local,
                     control: &control,
                     crew: &crew,
+                    board,
+                    limits,
                 };
                 scope.spawn(|| dispatch_on(self.tier, help));
             }
@@ -145,8 +154,14 @@ impl Searcher {
             };
             let result = dispatch_on(self.tier, lead);
             crew.close();
+            control.finish();
             result
-        })
+        });
+        if self.parallel == Parallel::Lazy {
+            // These threads count when they are done, which is after the result.
+            result.nodes += crew.nodes();
+        }
+        result
     }
 
     fn worker<'s, K: Kernel>(
@@ -181,6 +196,8 @@ struct Help<'a> {
     local: &'a Table,
     control: &'a Control,
     crew: &'a Crew,
+    board: Board,
+    limits: &'a Limits,
 }
 
 impl Job for Help<'_> {
@@ -188,9 +205,16 @@ impl Job for Help<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        self.searcher
-            .worker(kernel, self.local, self.control, self.crew)
-            .serve();
+        let mut worker = self
+            .searcher
+            .worker(kernel, self.local, self.control, self.crew);
+        match self.searcher.parallel {
+            Parallel::Split => worker.serve(),
+            Parallel::Lazy => {
+                let result = Root::new(worker, self.board, self.limits).run(&mut |_| {});
+                self.crew.add_nodes(result.nodes);
+            }
+        }
     }
 }
 
