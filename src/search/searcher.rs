@@ -12,6 +12,7 @@ use super::worker::{Algorithm, Parallel, Worker};
 use crate::eval::Evaluator;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square, Tier};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Whether a value is the value or a limit of it.
@@ -132,6 +133,7 @@ impl Searcher {
             .map_or(u64::MAX, |nodes| nodes / self.threads as u64);
         let control = Control::new(button.clone(), hard_limit, node_limit);
         let crew = Crew::default();
+        let lazy_nodes = AtomicU64::new(0);
         let mut result = std::thread::scope(|scope| {
             for local in &self.locals[1..] {
                 let help = Help {
@@ -141,6 +143,7 @@ impl Searcher {
                     crew: &crew,
                     board,
                     limits,
+                    lazy_nodes: &lazy_nodes,
                 };
                 scope.spawn(|| dispatch_on(self.tier, help));
             }
@@ -157,10 +160,7 @@ impl Searcher {
             control.finish();
             result
         });
-        if self.parallel == Parallel::Lazy {
-            // These threads count when they are done, which is after the result.
-            result.nodes += crew.nodes();
-        }
+        result.nodes += lazy_nodes.into_inner();
         result
     }
 
@@ -198,6 +198,8 @@ struct Help<'a> {
     crew: &'a Crew,
     board: Board,
     limits: &'a Limits,
+    /// Counted when the thread is done, which may be after the result.
+    lazy_nodes: &'a AtomicU64,
 }
 
 impl Job for Help<'_> {
@@ -212,7 +214,7 @@ impl Job for Help<'_> {
             Parallel::Split => worker.serve(),
             Parallel::Lazy => {
                 let result = Root::new(worker, self.board, self.limits).run(&mut |_| {});
-                self.crew.add_nodes(result.nodes);
+                self.lazy_nodes.fetch_add(result.nodes, Relaxed);
             }
         }
     }
