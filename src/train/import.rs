@@ -73,11 +73,8 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
                     Source::Outcome
                 },
                 depth: empties as u8,
-                weight: match (exact, empties > solved_at) {
-                    (true, _) => 256,
-                    (false, true) => 128,
-                    (false, false) => 64,
-                },
+                // What players did after an outcome's position is noise beside a search's label.
+                weight: if exact { 256 } else { 48 },
             });
         }
         // A game's moves are legal.
