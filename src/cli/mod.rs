@@ -1,9 +1,15 @@
 //! The command line: one file per subcommand, shared output helpers in `output`.
 
+mod analyse;
+mod bench;
+mod found;
 mod games;
 mod interrupt;
 mod output;
 mod perft;
+mod search_options;
+mod solve;
+mod stopwatch;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -23,8 +29,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(analyse::Args),
+    Bench(bench::Args),
     Games(games::Args),
     Perft(perft::Args),
+    Solve(solve::Args),
     Train(train::Args),
 }
 
@@ -33,8 +42,11 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     start_logging(cli.verbose);
     let result = match cli.command {
+        Command::Analyse(args) => analyse::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Perft(args) => perft::run(args),
+        Command::Solve(args) => solve::run(args),
         Command::Train(args) => train::run(args),
     };
     match result {
@@ -42,7 +54,11 @@ pub fn main() -> ExitCode {
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("emilia: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<output::UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

@@ -12,6 +12,17 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
+/// What the user asked for cannot be done; exit code 2, as for arguments that do not parse.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UsageError(String);
+
+impl UsageError {
+    pub fn because(reason: impl Into<String>) -> anyhow::Error {
+        UsageError(reason.into()).into()
+    }
+}
+
 /// `24571284` as `24 571 284`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -2,7 +2,10 @@
 //! ordering down to the last four squares.
 
 use super::last::{Last3, Last4, by_parity, final_score, last_1, last_2};
-use super::params::{LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM};
+use super::params::{
+    END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, LOCAL_EMPTIES, SHALLOW_EMPTIES,
+    STABILITY_FROM,
+};
 use super::selectivity::Selectivity;
 use super::stability::count_stable;
 use super::table::{Finding, Table};
@@ -86,10 +89,13 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
                     .prefetch(Board::of_disjoint(next_own, next_other).hash());
             }
             let answers = worker.kernel.moves(next_own, next_other);
-            let mut score = -(weighted_mobility(answers) << 4);
-            score += ((odd & bit != 0) as i32) << 3;
+            let mut score = -END_MOBILITY * weighted_mobility(answers)
+                - END_FRONTIER * frontier(next_other, !(next_own | next_other));
+            if odd & bit != 0 {
+                score += END_PARITY;
+            }
             if bit & CORNERS != 0 {
-                score += 12;
+                score += END_CORNER;
             }
             if table_moves[0].is_some_and(|s| s.bit() == bit) {
                 score = 1 << 20;
@@ -154,11 +160,27 @@ impl<K: Kernel> Worker<'_, K> {
         kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
     }
 
+    /// The score within a window of discs, by null windows from its middle outwards.
+    pub fn end_window(&mut self, board: Board, moves: u64, alpha: i32, beta: i32) -> i32 {
+        let (mut lower, mut upper) = (alpha, beta);
+        let mut score = alpha;
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2;
+            score = self.end_null_window(board, moves, middle);
+            if score > middle {
+                lower = score;
+            } else {
+                upper = score;
+            }
+        }
+        score
+    }
+
     /// Where positions with this many empties are remembered.
     #[inline(always)]
     fn end_table(&self, empties: u32) -> &Table {
         if empties <= LOCAL_EMPTIES {
-            &self.local
+            self.local
         } else {
             self.table
         }
@@ -193,6 +215,23 @@ pub fn odd_quadrants(empties: u64) -> u64 {
 #[inline(always)]
 pub fn weighted_mobility(moves: u64) -> i32 {
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
+}
+
+/// The empty squares beside these discs: where the other side may come to move.
+#[inline(always)]
+fn frontier(discs: u64, empties: u64) -> i32 {
+    let columns = discs & 0x7e7e_7e7e_7e7e_7e7e;
+    let rows = discs & 0x00ff_ffff_ffff_ff00;
+    let both = columns & rows;
+    let around = columns << 1
+        | columns >> 1
+        | rows << 8
+        | rows >> 8
+        | both << 7
+        | both >> 7
+        | both << 9
+        | both >> 9;
+    (around & empties).count_ones() as i32
 }
 
 /// Few empties and at least one move: odd quadrants first, corners first among them.

@@ -60,9 +60,10 @@ impl Limits {
         let (solve_from, sure_from) = if level <= 10 {
             (2 * level, 2 * level)
         } else {
-            // Past level 10 each further ply of depth buys about one of exact endgame, and a
-            // selective solution reaches a little farther.
-            (level + 13, level + 10)
+            // A ply of a selective middle game costs about as much as one of exact endgame, and
+            // a selective solution reaches a little farther for the same price.
+            let sure_from = (level + 3).max(20);
+            (sure_from + 3, sure_from)
         };
         let plies = level.min(empties);
         Limits::new(if empties <= sure_from {

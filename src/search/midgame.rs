@@ -9,7 +9,7 @@ use super::last::final_score;
 use super::ordering::Candidate;
 use super::params::{ETC_MIN_DEPTH, FAST_EMPTIES, SPLIT_MIN_DEPTH, STOP_CHECK_DEPTH};
 use super::selectivity::Selectivity;
-use super::table::Finding;
+use super::table::{Finding, Known};
 use super::worker::{Algorithm, Worker};
 use crate::eval::Features;
 use crate::othello::kernel::{Call, Job, Kernel};
@@ -189,6 +189,19 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
         let hash = board.hash();
         let known = worker.table.probe(board, hash);
         let table_moves = known.map_or([None; 2], |known| [known.best, known.second]);
+        // NegaScout comes here for the few nodes of the principal line only, which it wants
+        // whole. Plain alpha-beta visits every node with an open window and cuts like the others.
+        if worker.algorithm == Algorithm::AlphaBeta {
+            if solving && empties <= FAST_EMPTIES {
+                let (low, high) = (alpha.div_euclid(100), beta.div_euclid(100));
+                return 100 * worker.end_window(board, moves, low, high.max(low + 1));
+            }
+            if let Some(bound) =
+                worker.open_window_cut(board, features, known, (alpha, beta), depth)
+            {
+                return bound;
+            }
+        }
 
         let start = worker.moves.len();
         worker.list_moves(board, moves, false);
@@ -288,6 +301,38 @@ impl<K: Kernel> Worker<'_, K> {
             window,
             depth,
         })
+    }
+
+    /// A bound outside an open window, from the table or from shallower searches.
+    fn open_window_cut(
+        &mut self,
+        board: Board,
+        features: &Features,
+        known: Option<Known>,
+        (alpha, beta): (i32, i32),
+        depth: u32,
+    ) -> Option<i32> {
+        if let Some(known) = known
+            && known.depth as u32 >= depth
+            && known.selectivity >= self.selectivity
+        {
+            if known.lower as i32 >= beta || known.lower == known.upper {
+                return Some(known.lower as i32);
+            }
+            if known.upper as i32 <= alpha {
+                return Some(known.upper as i32);
+            }
+        }
+        if self.selectivity == Selectivity::Exact {
+            return None;
+        }
+        let empties = board.empty_count();
+        self.probcut(board, features, beta - 1, depth, empties)
+            .filter(|&bound| bound >= beta)
+            .or_else(|| {
+                self.probcut(board, features, alpha, depth, empties)
+                    .filter(|&bound| bound <= alpha)
+            })
     }
 
     /// One ply above the leaves: neither order nor table would pay.

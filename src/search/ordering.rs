@@ -2,7 +2,7 @@
 
 use super::endgame::{odd_quadrants, weighted_mobility};
 use super::midgame::INFINITE;
-use super::params::sort_depth;
+use super::params::{MIDGAME_MOBILITY, SECOND_MOVE, SOLVE_MOBILITY, SOLVE_PARITY, sort_depth};
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::kernel::Kernel;
@@ -61,12 +61,17 @@ impl<K: Kernel> Worker<'_, K> {
                     -self.shallow_value(next, &next_features, -INFINITE, INFINITE, sort_depth);
                 let answers = self.kernel.moves(next.mover().0, next.opponent().0);
                 let mobility = weighted_mobility(answers);
-                let mut score = value - mobility * if solving { 150 } else { 40 };
-                if solving && odd & square.bit() != 0 {
-                    score += 50;
+                let mut score = value;
+                if solving {
+                    score -= SOLVE_MOBILITY * mobility;
+                    if odd & square.bit() != 0 {
+                        score += SOLVE_PARITY;
+                    }
+                } else {
+                    score -= MIDGAME_MOBILITY * mobility;
                 }
                 if table_moves[1] == Some(square) {
-                    score += 200;
+                    score += SECOND_MOVE;
                 }
                 score
             };

@@ -10,7 +10,22 @@ pub const LOCAL_EMPTIES: u32 = 10;
 pub const LOCAL_TABLE_BYTES: usize = 512 << 10;
 
 /// Up to this many empties an exact search orders moves without the evaluation.
-pub const FAST_EMPTIES: u32 = 14;
+pub const FAST_EMPTIES: u32 = 13;
+
+/// What makes a move promising in the fast endgame: few answers, few places for answers to come,
+/// an odd region, a corner.
+pub const END_MOBILITY: i32 = 16;
+pub const END_FRONTIER: i32 = 6;
+pub const END_PARITY: i32 = 8;
+pub const END_CORNER: i32 = 12;
+
+/// The same for moves rated by the evaluation, in centi-discs per answer and for parity.
+pub const SOLVE_MOBILITY: i32 = 200;
+pub const SOLVE_PARITY: i32 = 50;
+pub const MIDGAME_MOBILITY: i32 = 40;
+
+/// What the table's second move is worth in the order.
+pub const SECOND_MOVE: i32 = 200;
 
 /// `STABILITY_FROM[empties]`: a null-window search looks for stable discs only when alpha is at
 /// least this, because otherwise the bound hardly ever cuts.

@@ -136,7 +136,17 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         let solving = step.plies >= self.board.empty_count();
         let (low, high) = match self.limits.goal {
             Goal::Outcome if solving => (-1, 1),
-            Goal::Window { alpha, beta } if solving => (alpha * 100, beta * 100),
+            Goal::Window { alpha, beta } if solving => {
+                // The window is the asker's; an empty one is widened to ask about its lower end.
+                let alpha = alpha.clamp(-65, 64);
+                let beta = beta.clamp(alpha + 1, 65);
+                let turned = if self.passed {
+                    (-beta, -alpha)
+                } else {
+                    (alpha, beta)
+                };
+                (turned.0 * 100, turned.1 * 100)
+            }
             _ => (-6500, 6500),
         };
         if self.worker.algorithm == Algorithm::Mtdf {
@@ -171,14 +181,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 alpha = if solving { value - 1 } else { alpha };
                 beta = (value + widening).min(high);
             } else {
-                let bound = if value <= alpha && alpha > -6500 {
-                    Bound::AtMost
-                } else if value >= beta && beta < 6500 {
-                    Bound::AtLeast
-                } else {
-                    Bound::Exact
-                };
-                return Some((value, bound));
+                return Some((value, bound_in(value, (alpha, beta))));
             }
         }
     }
@@ -234,7 +237,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 lower = value;
             }
         }
-        Some((value, Bound::Exact))
+        Some((value, bound_in(value, limits)))
     }
 
     /// The values of the best moves, the best one's already known.
@@ -280,7 +283,8 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             pv: self.line_from(best.square, best.board),
             depth: step.plies.min(empties),
             selectivity: step.selectivity,
-            solved: at_end && step.selectivity == Selectivity::Exact,
+            // A search cut short may have proved a bound, but not that no move is better.
+            solved: at_end && step.selectivity == Selectivity::Exact && !self.worker.stopped,
             ..self.blank()
         }
     }
@@ -339,5 +343,16 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         result.nodes = self.worker.nodes + self.worker.crew.nodes.load(Relaxed);
         result.time = self.worker.control.elapsed();
         self.turned(result)
+    }
+}
+
+/// What a value says that a search with this window returned; no value lies beyond ±6500.
+fn bound_in(value: i32, (alpha, beta): (i32, i32)) -> Bound {
+    if value <= alpha && alpha > -6500 {
+        Bound::AtMost
+    } else if value >= beta && beta < 6500 {
+        Bound::AtLeast
+    } else {
+        Bound::Exact
     }
 }

@@ -52,6 +52,8 @@ pub struct SearchResult {
 /// Searches positions. Keeps its table from one search to the next.
 pub struct Searcher {
     table: Table,
+    /// One small table per thread; see [`Worker::local`].
+    locals: Vec<Table>,
     evaluator: &'static Evaluator,
     threads: usize,
     tier: Tier,
@@ -63,6 +65,7 @@ impl Searcher {
     pub fn new(table_bytes: usize) -> Searcher {
         Searcher {
             table: Table::new(table_bytes),
+            locals: vec![Table::new(LOCAL_TABLE_BYTES)],
             evaluator: Evaluator::builtin(),
             threads: 1,
             tier: Tier::best(),
@@ -72,6 +75,8 @@ impl Searcher {
 
     pub fn with_threads(mut self, threads: usize) -> Searcher {
         self.threads = threads.max(1);
+        self.locals
+            .resize_with(self.threads, || Table::new(LOCAL_TABLE_BYTES));
         self
     }
 
@@ -93,7 +98,11 @@ impl Searcher {
 
     /// Forgets all earlier searches, so that the next one does not depend on them.
     pub fn clear(&self) {
-        self.table.clear();
+        self.tables().for_each(Table::clear);
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.locals.iter().chain([&self.table])
     }
 
     /// Searches until the goal or a limit is reached.
@@ -109,7 +118,7 @@ impl Searcher {
         button: &StopButton,
         report: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
-        self.table.age();
+        self.tables().for_each(Table::age);
         let hard_limit = limits.time.map(|budget| budget.hard);
         let node_limit = limits
             .nodes
@@ -117,17 +126,14 @@ impl Searcher {
         let control = Control::new(button.clone(), hard_limit, node_limit);
         let crew = Crew::default();
         std::thread::scope(|scope| {
-            for _ in 1..self.threads {
-                scope.spawn(|| {
-                    dispatch_on(
-                        self.tier,
-                        Help {
-                            searcher: self,
-                            control: &control,
-                            crew: &crew,
-                        },
-                    )
-                });
+            for local in &self.locals[1..] {
+                let help = Help {
+                    searcher: self,
+                    local,
+                    control: &control,
+                    crew: &crew,
+                };
+                scope.spawn(|| dispatch_on(self.tier, help));
             }
             let lead = Lead {
                 searcher: self,
@@ -146,13 +152,14 @@ impl Searcher {
     fn worker<'s, K: Kernel>(
         &'s self,
         kernel: K,
+        local: &'s Table,
         control: &'s Control,
         crew: &'s Crew,
     ) -> Worker<'s, K> {
         Worker {
             kernel,
             table: &self.table,
-            local: Table::new(LOCAL_TABLE_BYTES),
+            local,
             evaluator: self.evaluator,
             edges: EdgeStability::get(),
             control,
@@ -171,6 +178,7 @@ impl Searcher {
 
 struct Help<'a> {
     searcher: &'a Searcher,
+    local: &'a Table,
     control: &'a Control,
     crew: &'a Crew,
 }
@@ -181,7 +189,7 @@ impl Job for Help<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
         self.searcher
-            .worker(kernel, self.control, self.crew)
+            .worker(kernel, self.local, self.control, self.crew)
             .serve();
     }
 }
@@ -200,7 +208,9 @@ impl Job for Lead<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> SearchResult {
-        let worker = self.searcher.worker(kernel, self.control, self.crew);
+        let worker =
+            self.searcher
+                .worker(kernel, &self.searcher.locals[0], self.control, self.crew);
         Root::new(worker, self.board, self.limits).run(self.report)
     }
 }

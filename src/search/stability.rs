@@ -168,7 +168,7 @@ fn full_diagonals<const SHIFT: u32>(occupied: u64, last: u64, first: u64) -> u64
     let (mut down, mut up) = (occupied, occupied);
     for k in [1, 2, 4] {
         let leaves_down = towards(last, k) | !0 << (64 - 8 * k);
-        let leaves_up = towards(first, k) | (1 << (8 * k)) - 1;
+        let leaves_up = towards(first, k) | ((1 << (8 * k)) - 1);
         down &= down >> (SHIFT * k) | leaves_down;
         up &= up << (SHIFT * k) | leaves_up;
     }

@@ -142,7 +142,7 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = (hash as u128 * self.buckets.len() as u128 >> 64) as usize;
+        let index = ((hash as u128 * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
     }
 

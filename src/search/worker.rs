@@ -28,7 +28,7 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub table: &'s Table,
     /// Small endgames of this thread: they are looked up so often, and are so soon of no more
     /// use, that a table in the core's own cache beats the large one in memory.
-    pub local: Table,
+    pub local: &'s Table,
     pub evaluator: &'s Evaluator,
     pub edges: &'s EdgeStability,
     pub control: &'s Control,

@@ -1,0 +1,97 @@
+//! What the searching subcommands have in common: how the engine is set up and how it is stopped.
+
+use super::output::UsageError;
+use crate::othello::Tier;
+use crate::search::{Searcher, Selectivity, StopButton};
+use anyhow::{Context, Result};
+
+/// The engine's resources.
+#[derive(clap::Args)]
+pub struct SearchOptions {
+    /// Search with this many threads
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+
+    /// Size of the table of known positions, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256,
+          value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub hash: u32,
+
+    /// Use this CPU tier (portable, avx2, avx512) instead of the best one
+    #[arg(long, value_name = "TIER")]
+    pub tier: Option<Tier>,
+}
+
+impl SearchOptions {
+    pub fn tier(&self) -> Tier {
+        self.tier.unwrap_or_else(Tier::best)
+    }
+
+    /// A searcher with these resources, or an error where the machine lacks them.
+    pub fn searcher(&self) -> Result<Searcher> {
+        let bytes = u64::from(self.hash) << 20;
+        // The table is written to at once: better an error now than the kernel's axe later.
+        if let Some(available) = available_memory()
+            && bytes > available
+        {
+            let (wanted, free) = (self.hash, available >> 20);
+            return Err(UsageError::because(format!(
+                "--hash {wanted} is more than the {free} MB of memory that are free"
+            )));
+        }
+        let bytes = usize::try_from(bytes).context("--hash is too large for this machine")?;
+        Ok(Searcher::new(bytes)
+            .with_threads(usize::from(self.threads))
+            .with_tier(self.tier()))
+    }
+}
+
+/// Linux says how much a program can take without swapping; elsewhere nobody is asked.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// Reads `91` or `91%`.
+pub fn read_selectivity(text: &str) -> Result<Selectivity, String> {
+    let percent = text.trim().trim_end_matches('%');
+    Selectivity::ALL
+        .into_iter()
+        .find(|selectivity| selectivity.percent().to_string() == percent)
+        .ok_or_else(|| {
+            let all = Selectivity::ALL.map(|selectivity| selectivity.percent().to_string());
+            format!("choose one of {} per cent", all.join(", "))
+        })
+}
+
+/// A button that Ctrl-C presses. A second Ctrl-C ends the program as usual.
+pub fn stopped_by_ctrl_c() -> Result<StopButton> {
+    let button = StopButton::new();
+    let pressed = button.clone();
+    ctrlc::set_handler(move || {
+        if pressed.is_pressed() {
+            std::process::exit(130);
+        }
+        pressed.press();
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(button)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_is_read_with_or_without_its_sign() {
+        assert_eq!(read_selectivity("91"), Ok(Selectivity::P91));
+        assert_eq!(read_selectivity("100%"), Ok(Selectivity::Exact));
+        let error = read_selectivity("90").unwrap_err();
+        assert!(error.contains("68, 82, 91, 96, 99, 100"), "{error}");
+    }
+}

@@ -1,0 +1,595 @@
+//! `emilia solve`: exact scores, checked against a problem file where there is one.
+
+use super::found;
+use super::output::{UsageError, grouped};
+use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
+use super::stopwatch::{CpuClock, Spent, Stopwatch};
+use crate::othello::{ObfProblem, Position, PositionText, Score, moves_to_string, read_obf};
+use crate::search::{Bound, Goal, Limits, SearchResult, Searcher, Selectivity, StopButton};
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// More empties than this take days whatever the engine: the user meant something else.
+const MOST_EMPTIES: u32 = 40;
+
+/// Solve positions to the end of the game, and check the answers against a file
+///
+/// Every position starts with an empty table, so its node count depends on nothing before it.
+/// Exit code 1: an answer differs from the file's score, or the best move is not one of the
+/// file's best. With --depth nothing is proved: misses are counted, and the exit code is 0.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Positions of a file are numbered from 1, or from 40 in a file called \
+                  fforum-40-59.obf with 20 positions.\n\nThe last line reads: passed, failed, \
+                  nodes, seconds by the wall clock, nodes per second.\n\nExamples:\n  \
+                  emilia solve --obf fforum-40-59.obf --only 40-49 --threads 2\n  \
+                  emilia solve --obf hard-20.obf --depth 12 --selectivity 91\n  \
+                  emilia solve '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'"
+)]
+pub struct Args {
+    /// A board string with the side to move, or moves from the start
+    #[arg(
+        value_name = "POSITION",
+        required_unless_present = "obf",
+        conflicts_with = "obf",
+        allow_hyphen_values = true
+    )]
+    position: Option<PositionText>,
+
+    /// Solve the positions of this file instead
+    #[arg(long, value_name = "FILE")]
+    obf: Option<PathBuf>,
+
+    /// The number of the file's first position
+    #[arg(long, value_name = "K", requires = "obf")]
+    first: Option<u32>,
+
+    /// Begin with this number
+    #[arg(long, value_name = "K", requires = "obf")]
+    from: Option<u32>,
+
+    /// End with this number
+    #[arg(long, value_name = "K", requires = "obf")]
+    to: Option<u32>,
+
+    /// Only these numbers, as in 40-49,52
+    #[arg(long, value_name = "NUMBERS", requires = "obf")]
+    only: Option<Numbers>,
+
+    /// Only tell win, draw and loss apart
+    #[arg(long, conflicts_with_all = ["depth", "selectivity"])]
+    wld: bool,
+
+    /// Look this many plies ahead instead of solving, and measure how often that is right
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: Option<u32>,
+
+    /// How sure a shallow search must be to cut, in per cent: 68, 82, 91, 96, 99, 100 (never cut)
+    #[arg(long, value_name = "PERCENT", value_parser = read_selectivity)]
+    selectivity: Option<Selectivity>,
+
+    #[command(flatten)]
+    options: SearchOptions,
+
+    /// Print one JSON object per position, and one for the sum
+    #[arg(long)]
+    json: bool,
+}
+
+/// A choice of position numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Numbers(Vec<(u32, u32)>);
+
+impl Numbers {
+    fn contains(&self, number: u32) -> bool {
+        self.0
+            .iter()
+            .any(|&(first, last)| (first..=last).contains(&number))
+    }
+}
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Numbers, String> {
+        let read = |number: &str| {
+            number
+                .trim()
+                .parse::<u32>()
+                .map_err(|_| format!("'{number}' is not a number: write 40-49 or 40,42,45-49"))
+        };
+        text.split(',')
+            .map(|part| {
+                let (first, last) = part.split_once('-').unwrap_or((part, part));
+                let (first, last) = (read(first)?, read(last)?);
+                if first <= last {
+                    Ok((first, last))
+                } else {
+                    Err(format!("{first}-{last} runs backwards"))
+                }
+            })
+            .collect::<Result<_, _>>()
+            .map(Numbers)
+    }
+}
+
+/// What the answers are held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// The final score.
+    Score,
+    /// Win, draw or loss.
+    Outcome,
+    /// A look ahead: only its best move is judged, its value is measured.
+    Depth,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Agrees,
+    Differs,
+    /// The file gives no score.
+    Unjudged,
+}
+
+/// Everything said about one position.
+struct Answer<'a> {
+    number: u32,
+    problem: &'a ObfProblem,
+    result: SearchResult,
+    spent: Spent,
+    verdict: Verdict,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let mode = if args.wld {
+        Mode::Outcome
+    } else if args.depth.is_some() {
+        Mode::Depth
+    } else {
+        Mode::Score
+    };
+    let problems = chosen(&args)?;
+    if mode != Mode::Depth
+        && let Some((number, problem)) = problems.iter().find(|(_, problem)| is_hopeless(problem))
+    {
+        let empties = problem.position.board.empty_count();
+        return Err(UsageError::because(format!(
+            "position {number} has {empties} empties, and more than {MOST_EMPTIES} cannot be \
+             solved in a lifetime: look ahead with --depth, or use emilia analyse"
+        )));
+    }
+    let searcher = args.options.searcher()?;
+    let clock = CpuClock::for_threads(usize::from(args.options.threads));
+    let button = stopped_by_ctrl_c()?;
+    let mut sum = Sum::default();
+    let mut out = stdout().lock();
+    if !args.json {
+        let (threads, tier) = (args.options.threads, args.options.tier());
+        writeln!(
+            out,
+            "  no empties   score best           nodes    wall s     cpu s    nodes/s  file      \
+             line   ({threads} thread{}, {tier})",
+            if threads == 1 { "" } else { "s" }
+        )?;
+    }
+    for (number, problem) in &problems {
+        // Outside the stopwatch: a large table takes longer to clear than a small ending to solve.
+        searcher.clear();
+        let limits = args.limits(problem.position.board.empty_count());
+        let stopwatch = Stopwatch::start(clock);
+        let result = search(&searcher, *number, problem, &limits, &button);
+        let spent = stopwatch.stop();
+        if button.is_pressed() {
+            if !args.json {
+                writeln!(
+                    out,
+                    "{number:>4} stopped at {} with {} {}",
+                    found::depth(&result),
+                    found::value(&result),
+                    moves_to_string(&result.pv)
+                )?;
+            }
+            break;
+        }
+        let answer = Answer {
+            number: *number,
+            problem,
+            verdict: judge(mode, problem, &result),
+            result,
+            spent,
+        };
+        sum.add(&answer);
+        if args.json {
+            writeln!(out, "{}", answer.json())?;
+        } else {
+            writeln!(out, "{}", answer.row(mode))?;
+        }
+        out.flush()?;
+    }
+    if args.json {
+        writeln!(out, "{}", sum.json(mode, clock))?;
+    } else {
+        if mode == Mode::Depth && sum.judged > 0 {
+            writeln!(out, "{}", sum.measured())?;
+        }
+        let (cpu, rate) = (sum.spent.cpu, found::speed(sum.nodes, sum.spent.cpu));
+        writeln!(
+            out,
+            "CPU time {:.3} s ({clock}), {rate} nodes/s",
+            cpu.as_secs_f64()
+        )?;
+        writeln!(out, "{}", sum.line())?;
+    }
+    out.flush()?;
+    if button.is_pressed() {
+        bail!(
+            "stopped: {} of {} positions done",
+            sum.passed + sum.failed,
+            problems.len()
+        );
+    }
+    match sum.failed {
+        0 => Ok(()),
+        _ if mode == Mode::Depth => Ok(()),
+        1 => bail!("1 answer differs from the file's"),
+        failed => bail!("{failed} answers differ from the file's"),
+    }
+}
+
+impl Args {
+    fn limits(&self, empties: u32) -> Limits {
+        match (self.depth, self.selectivity) {
+            _ if self.wld => Limits::new(Goal::Outcome),
+            (None, None) => Limits::solve(),
+            (Some(plies), None) => Limits::depth(plies),
+            (plies, Some(selectivity)) => Limits::new(Goal::Depth {
+                plies: plies.unwrap_or(empties),
+                selectivity,
+            }),
+        }
+    }
+}
+
+fn is_hopeless(problem: &ObfProblem) -> bool {
+    let board = problem.position.board;
+    board.empty_count() > MOST_EMPTIES && !board.is_over()
+}
+
+/// The positions to solve with their numbers.
+fn chosen(args: &Args) -> Result<Vec<(u32, ObfProblem)>> {
+    let Some(path) = &args.obf else {
+        let position = args
+            .position
+            .as_ref()
+            .map_or(Position::START, |text| text.position);
+        let problem = ObfProblem {
+            line: 1,
+            position,
+            moves: Vec::new(),
+        };
+        return Ok(vec![(1, problem)]);
+    };
+    // A file that cannot be read is a mistake of the command, not an answer that differs.
+    let because = |reason: String| UsageError::because(format!("{}: {reason}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| because(error.to_string()))?;
+    // Other bytes than text are no squares: the reader's error names the line.
+    let all = read_obf(&String::from_utf8_lossy(&bytes)).map_err(|e| because(e.to_string()))?;
+    if all.is_empty() {
+        return Err(because("there are no positions in it".into()));
+    }
+    let first = args.first.unwrap_or_else(|| first_number(path, all.len()));
+    let last = first.saturating_add(all.len() as u32 - 1);
+    let from = args.from.unwrap_or(0);
+    let to = args.to.unwrap_or(u32::MAX);
+    let problems: Vec<_> = (first..=last)
+        .zip(all)
+        .filter(|&(number, _)| {
+            (from..=to).contains(&number)
+                && args.only.as_ref().is_none_or(|only| only.contains(number))
+        })
+        .collect();
+    if problems.is_empty() {
+        return Err(because(format!(
+            "none of the numbers {first} to {last} is chosen"
+        )));
+    }
+    Ok(problems)
+}
+
+/// A file called `fforum-40-59` that holds 20 positions begins with number 40.
+fn first_number(path: &Path, count: usize) -> u32 {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut parts = stem.rsplit(['-', '_']);
+    let mut next = || parts.next().and_then(|part| part.parse::<u32>().ok());
+    match (next(), next()) {
+        (Some(last), Some(first))
+            if last.checked_sub(first).map(|n| n as usize + 1) == Some(count) =>
+        {
+            first
+        }
+        _ => 1,
+    }
+}
+
+/// Searches, with a live line on standard error while it lasts.
+fn search(
+    searcher: &Searcher,
+    number: u32,
+    problem: &ObfProblem,
+    limits: &Limits,
+    button: &StopButton,
+) -> SearchResult {
+    let line = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed}  {wide_msg}") {
+        line.set_style(style);
+    }
+    let board = problem.position.board;
+    line.set_prefix(format!("{number}: {} empties", board.empty_count()));
+    line.enable_steady_tick(Duration::from_millis(200));
+    let result = searcher.search_with(board, limits, button, &mut |result| {
+        line.set_message(format!(
+            "{}  {}  {} nodes  {}",
+            found::depth(result),
+            found::value(result),
+            grouped(result.nodes),
+            moves_to_string(&result.pv)
+        ));
+    });
+    line.finish_and_clear();
+    result
+}
+
+fn judge(mode: Mode, problem: &ObfProblem, result: &SearchResult) -> Verdict {
+    let Some(expected) = problem.score() else {
+        return Verdict::Unjudged;
+    };
+    let same = |score: Score| match mode {
+        Mode::Outcome => score.discs().signum() == expected.discs().signum(),
+        Mode::Score | Mode::Depth => score == expected,
+    };
+    let value_agrees = match mode {
+        Mode::Outcome => result.value.signum() == expected.discs().signum(),
+        Mode::Score => result.bound == Bound::Exact && result.value == 100 * expected.discs(),
+        Mode::Depth => true,
+    };
+    // A move that an incomplete file does not list can be judged by its value alone.
+    let move_agrees = problem
+        .score_of(result.best)
+        .map_or(!problem.is_complete(), same);
+    if value_agrees && move_agrees {
+        Verdict::Agrees
+    } else {
+        Verdict::Differs
+    }
+}
+
+impl Answer<'_> {
+    fn shown_value(&self, mode: Mode) -> String {
+        match mode {
+            Mode::Outcome => match self.result.value.signum() {
+                1 => "win".into(),
+                -1 => "loss".into(),
+                _ => "draw".into(),
+            },
+            Mode::Score | Mode::Depth => found::value(&self.result),
+        }
+    }
+
+    /// The file's best moves, `--` for a pass.
+    fn expected_moves(&self) -> Vec<String> {
+        let best = self.problem.score();
+        let moves = self.problem.moves.iter();
+        moves
+            .filter(|m| Some(m.score) == best)
+            .map(|m| found::move_name(m.square))
+            .collect()
+    }
+
+    fn row(&self, mode: Mode) -> String {
+        let board = self.problem.position.board;
+        let verdict = match (self.verdict, self.problem.score()) {
+            (Verdict::Differs, Some(score)) if mode == Mode::Depth => {
+                format!("{score} {}", self.expected_moves().join(","))
+            }
+            (Verdict::Differs, Some(score)) => {
+                format!("WRONG: {score} {}", self.expected_moves().join(","))
+            }
+            (Verdict::Agrees, _) => "ok".into(),
+            _ => "-".into(),
+        };
+        let line = if board.is_over() {
+            "the game is over".into()
+        } else if board.must_pass() {
+            format!("pass {}", moves_to_string(&self.result.pv))
+        } else {
+            moves_to_string(&self.result.pv)
+        };
+        format!(
+            "{:>4} {:>7} {:>7} {:>4} {:>15} {:>9.3} {:>9.3} {:>10}  {:<9} {line}",
+            self.number,
+            board.empty_count(),
+            self.shown_value(mode),
+            found::move_name(self.result.best),
+            grouped(self.result.nodes),
+            self.spent.wall.as_secs_f64(),
+            self.spent.cpu.as_secs_f64(),
+            found::speed(self.result.nodes, self.spent.cpu),
+            verdict,
+        )
+    }
+
+    fn json(&self) -> Value {
+        let mut object = found::to_json(&self.result);
+        object["number"] = self.number.into();
+        object["position"] = self.problem.position.to_string().into();
+        object["empties"] = self.problem.position.board.empty_count().into();
+        object["over"] = self.problem.position.board.is_over().into();
+        object["cpu_seconds"] = self.spent.cpu.as_secs_f64().into();
+        if let Some(score) = self.problem.score() {
+            object["file_score"] = score.discs().into();
+            object["file_best"] = self.expected_moves().into();
+        }
+        object["agrees"] = match self.verdict {
+            Verdict::Agrees => Value::Bool(true),
+            Verdict::Differs => Value::Bool(false),
+            Verdict::Unjudged => Value::Null,
+        };
+        object
+    }
+}
+
+/// The totals of a run.
+#[derive(Default)]
+struct Sum {
+    passed: u32,
+    failed: u32,
+    nodes: u64,
+    spent: Spent,
+    /// Positions with a score in the file; the three below count only these.
+    judged: u32,
+    best_moves: u32,
+    /// Of the values, in centi-discs.
+    error: u64,
+    within_three_discs: u32,
+}
+
+impl Sum {
+    fn add(&mut self, answer: &Answer<'_>) {
+        match answer.verdict {
+            Verdict::Differs => self.failed += 1,
+            Verdict::Agrees | Verdict::Unjudged => self.passed += 1,
+        }
+        self.nodes += answer.result.nodes;
+        self.spent += answer.spent;
+        if let Some(expected) = answer.problem.score() {
+            let error = answer.result.value.abs_diff(100 * expected.discs());
+            self.judged += 1;
+            self.best_moves += u32::from(answer.verdict == Verdict::Agrees);
+            self.error += u64::from(error);
+            self.within_three_discs += u32::from(error <= 300);
+        }
+    }
+
+    fn share(&self, count: u32) -> f64 {
+        100.0 * f64::from(count) / f64::from(self.judged.max(1))
+    }
+
+    fn mean_error(&self) -> f64 {
+        self.error as f64 / 100.0 / f64::from(self.judged.max(1))
+    }
+
+    fn measured(&self) -> String {
+        format!(
+            "best move {:.1} %, mean error {:.2} discs, within 3 discs {:.1} %, {} nodes",
+            self.share(self.best_moves),
+            self.mean_error(),
+            self.share(self.within_three_discs),
+            grouped(self.nodes)
+        )
+    }
+
+    /// Programs read this line: its form stays.
+    fn line(&self) -> String {
+        format!(
+            "{} passed, {} failed, {} nodes, {:.3} s, {}",
+            self.passed,
+            self.failed,
+            self.nodes,
+            self.spent.wall.as_secs_f64(),
+            found::per_second(self.nodes, self.spent.wall)
+        )
+    }
+
+    fn json(&self, mode: Mode, clock: CpuClock) -> Value {
+        let mut object = json!({
+            "passed": self.passed, "failed": self.failed, "nodes": self.nodes,
+            "seconds": self.spent.wall.as_secs_f64(),
+            "nps": found::per_second(self.nodes, self.spent.wall),
+            "cpu_seconds": self.spent.cpu.as_secs_f64(),
+            "cpu_clock": clock.to_string(),
+        });
+        if mode == Mode::Depth && self.judged > 0 {
+            object["best_move_percent"] = self.share(self.best_moves).into();
+            object["mean_error"] = self.mean_error().into();
+            object["within_3_discs_percent"] = self.share(self.within_three_discs).into();
+        }
+        object
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::Square;
+
+    #[test]
+    fn numbers_come_as_ranges_and_single_ones() {
+        let numbers: Numbers = "40-42, 45".parse().unwrap();
+        let chosen: Vec<u32> = (39..50).filter(|&n| numbers.contains(n)).collect();
+        assert_eq!(chosen, [40, 41, 42, 45]);
+        assert!(
+            "42-40"
+                .parse::<Numbers>()
+                .unwrap_err()
+                .contains("backwards")
+        );
+        assert!("4x".parse::<Numbers>().unwrap_err().contains("'4x'"));
+        assert!("".parse::<Numbers>().is_err());
+    }
+
+    #[test]
+    fn a_file_name_tells_the_first_number_only_when_the_count_fits() {
+        let first = |name: &str, count| first_number(Path::new(name), count);
+        assert_eq!(first("data/fforum-40-59.obf", 20), 40);
+        assert_eq!(first("fforum-40-59.obf", 19), 1);
+        assert_eq!(first("hard-20.obf", 276), 1);
+        assert_eq!(first("59-40.obf", 20), 1);
+        assert_eq!(first(".obf", 1), 1);
+    }
+
+    fn problem(scores: &str) -> ObfProblem {
+        let text = format!("{}; {scores}", Position::START);
+        ObfProblem::parse_line(1, &text).unwrap().unwrap()
+    }
+
+    fn answer(best: &str, value: i32) -> SearchResult {
+        SearchResult {
+            value,
+            bound: Bound::Exact,
+            best: Square::from_str(best).ok(),
+            pv: Vec::new(),
+            depth: 60,
+            selectivity: Selectivity::Exact,
+            solved: true,
+            nodes: 1,
+            time: Duration::ZERO,
+            moves: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_answer_agrees_when_both_score_and_move_do() {
+        let complete = problem("D3:+4; C4:+4; F5:+2; E6:-2");
+        let verdict = |mode, best, value| judge(mode, &complete, &answer(best, value));
+        assert!(verdict(Mode::Score, "c4", 400) == Verdict::Agrees);
+        assert!(verdict(Mode::Score, "f5", 400) == Verdict::Differs);
+        assert!(verdict(Mode::Score, "c4", 200) == Verdict::Differs);
+        assert!(verdict(Mode::Outcome, "f5", 1) == Verdict::Agrees);
+        assert!(verdict(Mode::Outcome, "e6", 1) == Verdict::Differs);
+        assert!(verdict(Mode::Depth, "d3", -900) == Verdict::Agrees);
+    }
+
+    #[test]
+    fn a_move_the_file_does_not_list_is_judged_by_its_score() {
+        let partial = problem("D3:+4");
+        assert!(judge(Mode::Score, &partial, &answer("f5", 400)) == Verdict::Agrees);
+        assert!(judge(Mode::Score, &partial, &answer("f5", 200)) == Verdict::Differs);
+        assert!(judge(Mode::Score, &problem(""), &answer("f5", 200)) == Verdict::Unjudged);
+    }
+}
