@@ -73,8 +73,7 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
                     Source::Outcome
                 },
                 depth: empties as u8,
-                // What players did after an outcome's position is noise beside a search's label.
-                weight: if exact { 256 } else { 48 },
+                weight: weight(empties.abs_diff(solved_at)),
             });
         }
         // A game's moves are legal.
@@ -84,6 +83,12 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
         }
     }
     records
+}
+
+/// How much a label counts that was true some plies away, in 1/256: the variance of what even good
+/// weights miss is about 49 squared discs, and every ply of human play adds about 15.
+fn weight(plies_away: u32) -> u16 {
+    (256 * 49 / (49 + 15 * plies_away)) as u16
 }
 
 /// Writes the positions of a collection to a shard. Games that are not legal are left out:

@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod fit;
+pub mod held_out;
 pub mod import;
 pub mod label;
 mod least_squares;
