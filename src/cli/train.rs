@@ -5,6 +5,7 @@ use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
 use crate::search::Searcher;
 use crate::train::Effort;
 use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
+use crate::train::duel::Duel;
 use crate::train::fit::{FitOptions, fit};
 use crate::train::held_out;
 use crate::train::import::{import, year_files};
@@ -36,6 +37,7 @@ enum Step {
     Fit(FitArgs),
     Calibrate(CalibrateArgs),
     Report(ReportArgs),
+    Duel(DuelArgs),
     All(AllArgs),
 }
 
@@ -225,6 +227,26 @@ struct ReportArgs {
     engine: EngineArgs,
 }
 
+/// Let two sets of weights play each other, in pairs of games from random openings
+#[derive(clap::Args)]
+struct DuelArgs {
+    /// The weights to judge
+    first: PathBuf,
+    /// The weights to beat; the built-in ones if none are given
+    second: Option<PathBuf>,
+    /// Pairs of games
+    #[arg(long, default_value_t = 600)]
+    pairs: u32,
+    /// Random moves at the beginning
+    #[arg(long, default_value_t = 10)]
+    opening_plies: u32,
+    /// The openings follow from this number
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    depth: DepthArgs,
+}
+
 /// Do it all: rounds of self-play, labels and fits, then the calibration
 ///
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
@@ -259,6 +281,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Fit(args) => run_fit(args),
         Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
+        Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
     }
 }
@@ -395,6 +418,32 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
     let file = container.encode().context("packing the weights")?;
     std::fs::write(&args.weights, file)
         .with_context(|| format!("writing {}", args.weights.display()))
+}
+
+fn run_duel(args: DuelArgs) -> Result<()> {
+    let first = EngineArgs::leaked(&args.first)?;
+    let second = match &args.second {
+        Some(path) => EngineArgs::leaked(path)?,
+        None => Evaluator::builtin(),
+    };
+    let duel = Duel {
+        seed: args.seed,
+        pairs: args.pairs,
+        depths: args.depth.depths(),
+        opening_plies: args.opening_plies,
+    };
+    let bar = progress(u64::from(args.pairs), "pairs", "playing");
+    let verdict = duel.fight(first, second, || bar.inc(1));
+    bar.finish_and_clear();
+    writeln!(
+        stdout(),
+        "{} games: {:.1} % ± {:.1} of the points, {:+.2} discs a game",
+        2 * verdict.pairs,
+        100.0 * verdict.points,
+        100.0 * verdict.margin,
+        verdict.discs
+    )?;
+    Ok(())
 }
 
 fn run_all(args: AllArgs) -> Result<()> {

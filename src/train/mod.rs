@@ -1,6 +1,7 @@
 //! Learning the evaluation: labelled positions, the fit, and the accuracy report.
 
 pub mod calibrate;
+pub mod duel;
 pub mod fit;
 pub mod held_out;
 pub mod import;
