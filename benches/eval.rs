@@ -1,4 +1,6 @@
-//! What a leaf costs: the update of the indices and the evaluation, per CPU tier.
+//! What a leaf costs: a three-ply walk of the game tree with and without the evaluation of its
+//! leaves, per CPU tier. The difference, divided by the leaves, is the price of the last update
+//! and the evaluation in the setting in which the search pays it.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -10,121 +12,123 @@ fn main() {
     divan::main();
 }
 
-/// A move of a random game: what the search would hand to the evaluation.
-struct Step {
+/// A position of a random game with 28 empty squares.
+fn position(seed: u64) -> Board {
+    let mut state = seed;
+    let mut board = Board::START;
+    while board.empty_count() > 28 && !board.is_over() {
+        let moves = board.legal_moves();
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let chosen = (state >> 33) as usize % moves.count().max(1) as usize;
+        board = match moves.into_iter().nth(chosen) {
+            Some(square) => board.play_unchecked(square, board.flips(square)),
+            None => board.pass(),
+        };
+    }
+    board
+}
+
+/// What the walk does with its positions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Do {
+    /// Makes the moves only.
+    Walk,
+    /// Updates the indices at every move, too.
+    Update,
+    /// Also evaluates the leaves.
+    Evaluate,
+}
+
+struct Walk {
+    evaluator: &'static Evaluator,
+    boards: Vec<Board>,
+    what: Do,
+}
+
+impl Job for &Walk {
+    /// The leaves and something that depends on all of them.
+    type Output = (usize, i32);
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> (usize, i32) {
+        let mut total = (0, 0);
+        for &board in &self.boards {
+            let node = Node {
+                walk: self,
+                board,
+                features: self.evaluator.features(board),
+                plies: 3,
+            };
+            let (leaves, sum) = kernel.enter(node);
+            total = (total.0 + leaves, total.1 ^ sum);
+        }
+        total
+    }
+}
+
+struct Node<'a> {
+    walk: &'a Walk,
     board: Board,
     features: Features,
-    square: usize,
-    flips: u64,
+    plies: u32,
 }
 
-/// Every move of a few random games, in an order that jumps between stages as little as a search.
-fn steps() -> Vec<Step> {
-    let evaluator = Evaluator::builtin();
-    let mut steps = Vec::new();
-    let mut state = 1u64;
-    for _ in 0..400 {
-        let mut board = Board::START;
-        while !board.is_over() {
-            let moves = board.legal_moves();
-            if moves.is_empty() {
-                board = board.pass();
-                continue;
-            }
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let chosen = (state >> 33) as usize % moves.count() as usize;
-            let Some(square) = moves.into_iter().nth(chosen) else {
-                break;
+impl Job for Node<'_> {
+    type Output = (usize, i32);
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> (usize, i32) {
+        let mut total = (0, 0);
+        for square in self.board.legal_moves_with(kernel) {
+            let flips = self.board.flips_with(kernel, square);
+            let board = self.board.play_unchecked(square, flips);
+            let features = match self.walk.what {
+                Do::Walk => self.features,
+                _ => self.features.after_move(kernel, square.index(), flips.0),
             };
-            let flips = board.flips(square);
-            // Two stages of the middle game: leaves of one search lie close together.
-            if (24..28).contains(&board.empty_count()) {
-                steps.push(Step {
+            let (leaves, sum) = if self.plies > 1 {
+                kernel.enter(Node {
+                    walk: self.walk,
                     board,
-                    features: evaluator.features(board),
-                    square: square.index(),
-                    flips: flips.0,
-                });
-            }
-            board = board.play_unchecked(square, flips);
+                    features,
+                    plies: self.plies - 1,
+                })
+            } else if self.walk.what == Do::Evaluate {
+                (1, self.walk.evaluator.evaluate(kernel, &features, board))
+            } else {
+                (1, black_box(&features).indices().len() as i32)
+            };
+            total = (total.0 + leaves, total.1 ^ sum);
         }
-    }
-    steps
-}
-
-struct Evaluate<'a>(&'a [Step]);
-
-impl Job for Evaluate<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> i32 {
-        let evaluator = Evaluator::builtin();
-        self.0
-            .iter()
-            .map(|step| evaluator.evaluate(kernel, &step.features, step.board))
-            .fold(0, i32::wrapping_add)
+        total
     }
 }
 
-struct Update<'a>(&'a [Step]);
-
-impl Job for Update<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> usize {
-        let mut sum = 0;
-        for step in self.0 {
-            let after = step.features.after_move(kernel, step.square, step.flips);
-            sum += black_box(&after).indices().next().unwrap_or(0);
-        }
-        sum
-    }
-}
-
-struct Leaf<'a>(&'a [Step]);
-
-impl Job for Leaf<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> i32 {
-        let evaluator = Evaluator::builtin();
-        let mut sum = 0i32;
-        for step in self.0 {
-            let after = step.features.after_move(kernel, step.square, step.flips);
-            sum = sum.wrapping_add(evaluator.evaluate(kernel, &after, step.board));
-        }
-        sum
-    }
-}
-
-/// Time per 1600 evaluations with the indices at hand.
-#[divan::bench(args = Tier::available())]
-fn evaluation(bencher: Bencher, tier: &Tier) {
-    let steps = steps();
+fn bench(bencher: Bencher, tier: Tier, what: Do) {
+    let walk = Walk {
+        evaluator: Evaluator::builtin(),
+        boards: (0..8).map(position).collect(),
+        what,
+    };
+    let (leaves, _) = dispatch_on(tier, &walk);
     bencher
-        .counter(ItemsCount::new(steps.len()))
-        .bench_local(|| dispatch_on(*tier, Evaluate(black_box(&steps))));
+        .counter(ItemsCount::new(leaves))
+        .bench_local(|| dispatch_on(tier, black_box(&walk)));
 }
 
-/// Time per 1600 updates of the indices.
 #[divan::bench(args = Tier::available())]
-fn update(bencher: Bencher, tier: &Tier) {
-    let steps = steps();
-    bencher
-        .counter(ItemsCount::new(steps.len()))
-        .bench_local(|| dispatch_on(*tier, Update(black_box(&steps))));
+fn walk(bencher: Bencher, tier: &Tier) {
+    bench(bencher, *tier, Do::Walk);
 }
 
-/// Time per 1600 leaves: update, then evaluation.
 #[divan::bench(args = Tier::available())]
-fn leaf(bencher: Bencher, tier: &Tier) {
-    let steps = steps();
-    bencher
-        .counter(ItemsCount::new(steps.len()))
-        .bench_local(|| dispatch_on(*tier, Leaf(black_box(&steps))));
+fn walk_and_update(bencher: Bencher, tier: &Tier) {
+    bench(bencher, *tier, Do::Update);
+}
+
+#[divan::bench(args = Tier::available())]
+fn walk_update_and_evaluate(bencher: Bencher, tier: &Tier) {
+    bench(bencher, *tier, Do::Evaluate);
 }

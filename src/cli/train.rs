@@ -5,15 +5,18 @@ use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
 use crate::search::Searcher;
 use crate::train::Effort;
 use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
+use crate::train::duel::Duel;
 use crate::train::fit::{FitOptions, fit};
+use crate::train::held_out;
 use crate::train::import::{import, year_files};
 use crate::train::label::{Choice, Depths, label};
 use crate::train::pipeline::{self, Plan, Round, Watcher};
-use crate::train::record::{DataError, shard_path, shards};
-use crate::train::report::{Report, report};
+use crate::train::record::{DataError, Source, shard_path, shards};
+use crate::train::report::{Accuracy, Report, report};
 use crate::train::selfplay::SelfPlay;
 use crate::train::work::make_missing;
 use anyhow::{Context, Result};
+use comfy_table::Table;
 use indicatif::ProgressBar;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -34,6 +37,7 @@ enum Step {
     Fit(FitArgs),
     Calibrate(CalibrateArgs),
     Report(ReportArgs),
+    Duel(DuelArgs),
     All(AllArgs),
 }
 
@@ -205,15 +209,42 @@ struct CalibrateArgs {
     threads: usize,
 }
 
-/// Measure weights on labelled positions that were not trained on
+/// Measure weights against exact scores that were not trained on
+///
+/// Without shards, makes the held-out sets first: self-play at 20 empty squares and, given WTHOR
+/// files, games from 2010 on at 24, 16 and 12.
 #[derive(clap::Args)]
 struct ReportArgs {
-    /// Directories of shards
-    #[arg(required = true)]
+    /// Directories of shards to measure on instead
     data: Vec<PathBuf>,
-    /// Weights to measure instead of the built-in ones
-    #[arg(long)]
-    weights: Option<PathBuf>,
+    /// Where the held-out sets are, or are to be made
+    #[arg(long, default_value = "training/held-out", conflicts_with = "data")]
+    directory: PathBuf,
+    /// A directory of WTHOR files
+    #[arg(long, conflicts_with = "data")]
+    wthor: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Let two sets of weights play each other, in pairs of games from random openings
+#[derive(clap::Args)]
+struct DuelArgs {
+    /// The weights to judge
+    first: PathBuf,
+    /// The weights to beat; the built-in ones if none are given
+    second: Option<PathBuf>,
+    /// Pairs of games
+    #[arg(long, default_value_t = 600)]
+    pairs: u32,
+    /// Random moves at the beginning
+    #[arg(long, default_value_t = 10)]
+    opening_plies: u32,
+    /// The openings follow from this number
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    depth: DepthArgs,
 }
 
 /// Do it all: rounds of self-play, labels and fits, then the calibration
@@ -250,6 +281,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Fit(args) => run_fit(args),
         Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
+        Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
     }
 }
@@ -388,18 +420,46 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
         .with_context(|| format!("writing {}", args.weights.display()))
 }
 
+fn run_duel(args: DuelArgs) -> Result<()> {
+    let first = EngineArgs::leaked(&args.first)?;
+    let second = match &args.second {
+        Some(path) => EngineArgs::leaked(path)?,
+        None => Evaluator::builtin(),
+    };
+    let duel = Duel {
+        seed: args.seed,
+        pairs: args.pairs,
+        depths: args.depth.depths(),
+        opening_plies: args.opening_plies,
+    };
+    let bar = progress(u64::from(args.pairs), "pairs", "playing");
+    let verdict = duel.fight(first, second, || bar.inc(1));
+    bar.finish_and_clear();
+    writeln!(
+        stdout(),
+        "{} games: {:.1} % ± {:.1} of the points, {:+.2} discs a game",
+        2 * verdict.pairs,
+        100.0 * verdict.points,
+        100.0 * verdict.margin,
+        verdict.discs
+    )?;
+    Ok(())
+}
+
 fn run_all(args: AllArgs) -> Result<()> {
     let plan = Plan {
         seed: args.seed,
         directory: args.directory,
         collection: args.wthor,
-        held_out_from: 2010,
+        held_out_from: held_out::HELD_OUT_FROM,
         rounds: Round::standard(args.shards),
         fit: FitOptions::default(),
         calibration: 200,
         threads: args.threads,
     };
-    let file = pipeline::run(&plan, &Bars::default())?;
+    let bars = Bars::default();
+    let file = pipeline::run(&plan, &bars)?;
+    bars.clear();
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
     writeln!(
         stdout(),
@@ -413,6 +473,15 @@ fn run_all(args: AllArgs) -> Result<()> {
 /// A progress bar for each step in turn.
 #[derive(Default)]
 struct Bars(Mutex<Option<ProgressBar>>);
+
+impl Bars {
+    fn clear(&self) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = current.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
 
 impl Watcher for Bars {
     fn step(&self, name: String, parts: u64) {
@@ -433,27 +502,50 @@ impl Watcher for Bars {
 }
 
 fn run_report(args: ReportArgs) -> Result<()> {
-    let loaded = args.weights.as_deref().map(Evaluator::load).transpose()?;
-    let evaluator = loaded.as_ref().unwrap_or_else(|| Evaluator::builtin());
-    let mut result = Report::default();
-    for shard in shards(&args.data)? {
-        report(evaluator, &shard, None, &mut result)?;
-    }
-    let mut rows = table(
-        &["empties", "positions", "RMSE", "MAE", "bias"],
-        &[0, 1, 2, 3, 4],
-    );
-    for (empties, accuracy) in result.by_empties.iter().enumerate() {
-        if accuracy.positions > 0 {
-            rows.add_row([
-                empties.to_string(),
-                grouped(accuracy.positions),
-                format!("{:.2}", accuracy.rmse()),
-                format!("{:.2}", accuracy.mae()),
-                format!("{:+.2}", accuracy.bias()),
-            ]);
+    let evaluator = args.engine.evaluator()?;
+    if !args.data.is_empty() {
+        let mut result = Report::default();
+        for shard in shards(&args.data)? {
+            report(evaluator, &shard, None, &mut result)?;
         }
+        let mut rows = accuracy_table("empties");
+        for (empties, accuracy) in result.by_empties.iter().enumerate() {
+            if accuracy.positions > 0 {
+                rows.add_row(accuracy_row(empties.to_string(), accuracy));
+            }
+        }
+        writeln!(stdout(), "{rows}")?;
+        return Ok(());
+    }
+    let bars = Bars::default();
+    let threads = args.engine.threads;
+    let wthor = args.wthor.as_deref();
+    let sets = held_out::make(&args.directory, wthor, evaluator, threads, &bars)?;
+    bars.clear();
+    let mut rows = accuracy_table("set");
+    for set in sets {
+        let mut result = Report::default();
+        for shard in shards(std::slice::from_ref(&set.directory))? {
+            report(evaluator, &shard, Some(Source::Exact), &mut result)?;
+        }
+        let name = format!("{} at {} empties", set.name, set.empties);
+        let accuracy = &result.by_empties[set.empties as usize];
+        rows.add_row(accuracy_row(name, accuracy));
     }
     writeln!(stdout(), "{rows}")?;
     Ok(())
+}
+
+fn accuracy_table(first: &str) -> Table {
+    table(&[first, "positions", "RMSE", "MAE", "bias"], &[1, 2, 3, 4])
+}
+
+fn accuracy_row(name: String, accuracy: &Accuracy) -> [String; 5] {
+    [
+        name,
+        grouped(accuracy.positions),
+        format!("{:.2}", accuracy.rmse()),
+        format!("{:.2}", accuracy.mae()),
+        format!("{:+.2}", accuracy.bias()),
+    ]
 }

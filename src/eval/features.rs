@@ -69,7 +69,7 @@ impl Features {
     }
 
     /// The index of each lane.
-    pub fn indices(&self) -> impl Iterator<Item = usize> {
+    pub fn indices(&self) -> impl ExactSizeIterator<Item = usize> {
         self.0.iter().map(|&index| usize::from(index))
     }
 

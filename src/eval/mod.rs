@@ -23,14 +23,14 @@ use crate::othello::Board;
 use crate::othello::kernel::Kernel;
 use std::path::Path;
 use std::sync::LazyLock;
-use table::Table;
+use table::Tables;
 
 /// The largest value an evaluation gives, in centi-discs: a solved win stays above it.
 pub const LIMIT: i32 = 6300;
 
 /// Immutable weights, shared by all threads.
 pub struct Evaluator {
-    stages: Box<[Table; STAGES]>,
+    tables: Tables,
     probcut: ProbcutTable,
     container: Container,
 }
@@ -79,17 +79,11 @@ impl Evaluator {
             Some(bytes) => Calibration::decode(bytes)?,
             None => Calibration::default(),
         };
-        let tables: Vec<Table> = (0..STAGES)
-            .map(|stage| Table::new(&model.unfolded(stage)))
-            .collect();
-        match tables.into_boxed_slice().try_into() {
-            Ok(stages) => Ok(Evaluator {
-                stages,
-                probcut: ProbcutTable::new(&calibration),
-                container,
-            }),
-            Err(_) => unreachable!("there is a table for each of the {STAGES} stages"),
-        }
+        Ok(Evaluator {
+            tables: Tables::new(|stage| model.unfolded(stage)),
+            probcut: ProbcutTable::new(&calibration),
+            container,
+        })
     }
 
     /// How far shallow values lie from deep ones.
@@ -112,7 +106,7 @@ impl Evaluator {
     /// `features` must be those of `board`.
     #[inline(always)]
     pub fn evaluate<K: Kernel>(&self, kernel: K, features: &Features, board: Board) -> i32 {
-        let table = &self.stages[stage_of(board.empty_count())];
+        let table = self.tables.stage(stage_of(board.empty_count()));
         let sum = table.patterns(kernel, features) + table.scalars(scalars(kernel, board));
         ((sum * 100 + UNIT / 2) >> UNIT.ilog2()).clamp(-LIMIT, LIMIT)
     }

@@ -16,7 +16,8 @@ pub const UNIT: i32 = 128;
 /// The stage of a position.
 #[inline(always)]
 pub const fn stage_of(empties: u32) -> usize {
-    (empties / 2) as usize % STAGES
+    let stage = (empties / 2) as usize;
+    if stage < STAGES { stage } else { STAGES - 1 }
 }
 
 /// Where folded weights stand: shape after shape, then the scalars.

@@ -1,6 +1,7 @@
 //! One stage's weights, laid out for lookup, and the sum over a position's patterns.
 
 use super::features::Features;
+use super::model::STAGES;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LANES, LAYOUT, SHAPE_COUNT};
 use crate::othello::kernel::Kernel;
@@ -20,8 +21,12 @@ const TABLE: usize = {
     if highest > WEIGHTS { highest } else { WEIGHTS }
 };
 
-/// The weights of every configuration of every shape, then of the scalars, zeros to the end.
-pub struct Table(Box<[i16; TABLE]>);
+/// The weights of all stages, one table after the other.
+pub struct Tables(Vec<i16>);
+
+/// A stage's weights: of every configuration of every shape, then of the scalars, zeros to the end.
+#[repr(transparent)]
+pub struct Table([i16; TABLE]);
 
 #[repr(align(64))]
 struct Starts([u32; LANES]);
@@ -41,18 +46,47 @@ const fn starts() -> Starts {
     Starts(starts)
 }
 
-impl Table {
-    /// A table of these weights; missing ones are 0, surplus ones are left out.
-    pub fn new(weights: &[i16]) -> Table {
-        let mut table = vec![0; TABLE];
-        let len = weights.len().min(WEIGHTS);
-        table[..len].copy_from_slice(&weights[..len]);
-        match table.into_boxed_slice().try_into() {
-            Ok(table) => Table(table),
-            Err(_) => unreachable!("the vector was made with {TABLE} entries"),
+impl Tables {
+    /// Tables of the weights that `of_stage` gives; missing ones are 0, surplus ones are left out.
+    pub fn new(of_stage: impl Fn(usize) -> Vec<i16>) -> Tables {
+        let mut tables = vec![0; STAGES * TABLE];
+        ask_for_huge_pages(&mut tables);
+        for (stage, table) in tables.chunks_exact_mut(TABLE).enumerate() {
+            let weights = of_stage(stage);
+            let len = weights.len().min(WEIGHTS);
+            table[..len].copy_from_slice(&weights[..len]);
         }
+        Tables(tables)
     }
 
+    /// The table of a stage; the last one for stages there are not.
+    #[inline(always)]
+    pub fn stage(&self, stage: usize) -> &Table {
+        let start = stage.min(STAGES - 1) * TABLE;
+        // SAFETY: the vector was made with `STAGES` times `TABLE` entries and never changes; a
+        // `Table` is `TABLE` entries and nothing else.
+        unsafe { &*self.0.as_ptr().add(start).cast::<Table>() }
+    }
+}
+
+/// Lookups jump all over a table: with 2 MB pages the processor finds every address at once.
+/// Nothing depends on it.
+fn ask_for_huge_pages(memory: &mut [i16]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let start = memory.as_mut_ptr() as usize;
+        let aligned = start.next_multiple_of(PAGE);
+        let length = (start + size_of_val(memory)).saturating_sub(aligned);
+        // SAFETY: the range lies inside memory we own exclusively, and MADV_HUGEPAGE changes
+        // neither its contents nor its protection.
+        unsafe { libc::madvise(aligned as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
+impl Table {
     /// The sum of the weights of all lanes.
     #[inline(always)]
     pub fn patterns<K: Kernel>(&self, kernel: K, features: &Features) -> i32 {

@@ -167,3 +167,61 @@ fn row(record: &Record) -> Vec<u16> {
     row.extend(scalars(Portable, record.board).map(|value| value as u16));
     row
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::Board;
+    use crate::train::random::Random;
+    use crate::train::record::{ShardWriter, Source, shard_path};
+    use xxhash_rust::xxh3::xxh3_64;
+
+    /// Random games, each position labelled with the difference of moves: something patterns can
+    /// learn, made without any search.
+    fn records(games: u64) -> Vec<Record> {
+        let mut records = Vec::new();
+        for game in 0..games {
+            let mut random = Random::new(1, game);
+            let mut board = Board::START;
+            while !board.is_over() {
+                let moves = board.legal_moves();
+                let skip = random.below(moves.count().max(1)) as usize;
+                let Some(square) = moves.into_iter().nth(skip) else {
+                    board = board.pass();
+                    continue;
+                };
+                let other = board.pass().legal_moves().count();
+                records.push(Record {
+                    board,
+                    label: (100 * (moves.count() as i32 - other as i32)) as i16,
+                    source: Source::Search,
+                    depth: 1,
+                    weight: 256,
+                });
+                board = board.play_unchecked(square, board.flips(square));
+            }
+        }
+        records
+    }
+
+    #[test]
+    fn the_same_records_give_the_same_weights_on_every_machine() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = shard_path(directory.path(), "random", 0);
+        let mut writer = ShardWriter::create(&path).unwrap();
+        for record in records(40) {
+            writer.write(&record).unwrap();
+        }
+        writer.finish().unwrap();
+        let options = FitOptions {
+            effort: Effort {
+                iterations: 3,
+                ridge: 5.0,
+            },
+            ..FitOptions::default()
+        };
+        let model = fit(&[path], options, |_| {}).unwrap();
+        // A change of shapes, scalars, stages or of the fit changes this number, and should.
+        assert_eq!(format!("{:016x}", xxh3_64(&model.encode())), "golden");
+    }
+}

@@ -73,11 +73,7 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
                     Source::Outcome
                 },
                 depth: empties as u8,
-                weight: match (exact, empties > solved_at) {
-                    (true, _) => 256,
-                    (false, true) => 128,
-                    (false, false) => 64,
-                },
+                weight: weight(empties.abs_diff(solved_at)),
             });
         }
         // A game's moves are legal.
@@ -87,6 +83,12 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
         }
     }
     records
+}
+
+/// How much a label counts that was true some plies away, in 1/256: the variance of what even good
+/// weights miss is about 49 squared discs, and every ply of human play adds about 15.
+fn weight(plies_away: u32) -> u16 {
+    (256 * 49 / (49 + 15 * plies_away)) as u16
 }
 
 /// Writes the positions of a collection to a shard. Games that are not legal are left out:

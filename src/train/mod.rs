@@ -1,7 +1,9 @@
 //! Learning the evaluation: labelled positions, the fit, and the accuracy report.
 
 pub mod calibrate;
+pub mod duel;
 pub mod fit;
+pub mod held_out;
 pub mod import;
 pub mod label;
 mod least_squares;

@@ -12,7 +12,9 @@ use super::label::{Choice, Depths, label};
 use super::record::{DataError, shard_path, shards};
 use super::selfplay::SelfPlay;
 use super::work::make_missing;
-use crate::eval::{Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError};
+use crate::eval::{
+    Calibration, Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError,
+};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -39,7 +41,7 @@ pub struct Plan {
     pub held_out_from: u32,
     pub rounds: Vec<Round>,
     pub fit: FitOptions,
-    /// Positions per number of empty squares in the calibration.
+    /// Positions per number of empty squares in the calibration; 0 leaves it out.
     pub calibration: usize,
     pub threads: usize,
 }
@@ -121,8 +123,24 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
             number + 1
         );
     }
-    let evaluator = resident(&container)?;
-    let sets = sample(&shards(&data)?, 10..=54, 4, plan.calibration)?;
+    if plan.calibration > 0 {
+        let calibration = calibrated(plan, &container, &data, watcher)?;
+        container.set(PROBCUT, calibration.encode());
+    }
+    let _ = writeln!(manifest, "fit {:?}", plan.fit);
+    container.set(MANIFEST, manifest.into_bytes());
+    Ok(encoded(&container, &plan.directory)?)
+}
+
+/// How far shallow searches with the new weights lie from deep ones.
+fn calibrated(
+    plan: &Plan,
+    container: &Container,
+    data: &[PathBuf],
+    watcher: &impl Watcher,
+) -> Result<Calibration, PipelineError> {
+    let evaluator = resident(container)?;
+    let sets = sample(&shards(data)?, 10..=54, 4, plan.calibration)?;
     let positions = sets.iter().map(Vec::len).sum::<usize>();
     watcher.step("calibrating".to_owned(), positions as u64);
     let amount = Amount {
@@ -133,10 +151,7 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         .iter()
         .flat_map(|boards| measure(evaluator, boards, amount, || watcher.tick()))
         .collect();
-    container.set(PROBCUT, calibrate(&spreads).encode());
-    let _ = writeln!(manifest, "fit {:?}", plan.fit);
-    container.set(MANIFEST, manifest.into_bytes());
-    Ok(encoded(&container, &plan.directory)?)
+    Ok(calibrate(&spreads))
 }
 
 fn import_all(
@@ -278,7 +293,7 @@ mod tests {
                 },
                 ..FitOptions::default()
             },
-            calibration: 1,
+            calibration: 0,
             threads,
         }
     }

@@ -71,7 +71,8 @@ impl SelfPlay {
     }
 }
 
-fn any_move(board: Board, random: &mut Random) -> Option<Square> {
+/// Any legal move, each as likely as the others.
+pub(super) fn any_move(board: Board, random: &mut Random) -> Option<Square> {
     let moves = board.legal_moves();
     let skip = random.below(moves.count().max(1)) as usize;
     moves.into_iter().nth(skip)
