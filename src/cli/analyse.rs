@@ -55,9 +55,9 @@ pub struct Args {
           value_parser = clap::value_parser!(u8).range(1..=64))]
     multipv: u8,
 
-    /// Show the mean of the last two depths, which lean to opposite sides
+    /// Show each depth's own value, not the mean of the last two, which lean to opposite sides
     #[arg(long)]
-    average: bool,
+    raw: bool,
 
     #[command(flatten)]
     options: SearchOptions,
@@ -187,7 +187,7 @@ impl Args {
         limits.nodes = self.nodes;
         limits.time = self.time.map(Budget::exactly);
         limits.multi_pv = usize::from(self.multipv);
-        limits.average = self.average;
+        limits.average = !self.raw;
         limits
     }
 }

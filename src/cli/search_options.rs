@@ -1,9 +1,11 @@
 //! What the searching subcommands have in common: how the engine is set up and how it is stopped.
 
 use super::output::UsageError;
+use crate::eval::Evaluator;
 use crate::othello::Tier;
-use crate::search::{Searcher, Selectivity, StopButton};
+use crate::search::{Parallel, Searcher, Selectivity, StopButton};
 use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
 
 /// The engine's resources.
 #[derive(clap::Args)]
@@ -13,6 +15,10 @@ pub struct SearchOptions {
           value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
 
+    /// How the threads share the work
+    #[arg(long, value_name = "HOW", default_value = "split")]
+    pub parallel: ParallelName,
+
     /// Size of the table of known positions, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
@@ -21,6 +27,27 @@ pub struct SearchOptions {
     /// Use this CPU tier (portable, avx2, avx512) instead of the best one
     #[arg(long, value_name = "TIER")]
     pub tier: Option<Tier>,
+
+    /// Evaluate with the weights of this file instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum ParallelName {
+    /// Idle threads take moves of nodes that others have begun
+    Split,
+    /// All threads search the same tree and share only the table, for comparison
+    Lazy,
+}
+
+impl From<ParallelName> for Parallel {
+    fn from(name: ParallelName) -> Parallel {
+        match name {
+            ParallelName::Split => Parallel::Split,
+            ParallelName::Lazy => Parallel::Lazy,
+        }
+    }
 }
 
 impl SearchOptions {
@@ -41,10 +68,23 @@ impl SearchOptions {
             )));
         }
         let bytes = usize::try_from(bytes).context("--hash is too large for this machine")?;
+        let evaluator = match &self.weights {
+            Some(path) => load_weights(path)?,
+            None => Evaluator::builtin(),
+        };
         Ok(Searcher::new(bytes)
+            .with_evaluator(evaluator)
             .with_threads(usize::from(self.threads))
+            .with_parallel(self.parallel.into())
             .with_tier(self.tier()))
     }
+}
+
+/// Weights that stay for the rest of the program, as searchers ask.
+pub fn load_weights(path: &Path) -> Result<&'static Evaluator> {
+    let evaluator =
+        Evaluator::load(path).map_err(|error| UsageError::because(error.to_string()))?;
+    Ok(Box::leak(Box::new(evaluator)))
 }
 
 /// Linux says how much a program can take without swapping; elsewhere nobody is asked.

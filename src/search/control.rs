@@ -53,6 +53,11 @@ impl Control {
         }
     }
 
+    /// The result is there: nobody need search on.
+    pub fn finish(&self) {
+        self.out_of_time.store(true, Relaxed);
+    }
+
     /// `nodes` are those of the asking thread, so that one thread stops at the same node each run.
     #[inline]
     pub fn is_over(&self, nodes: u64) -> bool {

@@ -1,5 +1,6 @@
 //! What a search is asked for.
 
+use super::params::LONG_SOLVE_EMPTIES;
 use super::selectivity::Selectivity;
 use super::time::Budget;
 
@@ -96,15 +97,18 @@ pub(super) fn steps(goal: Goal, empties: u32) -> Vec<Step> {
         (1..=last).map(move |plies| Step { plies, selectivity })
     };
     let solve = |sure: Selectivity| {
-        // Solving starts where a deeper look ahead would cost more than it saves.
-        let look_ahead = if empties <= 12 {
-            0
-        } else {
-            (empties - 9).min(empties / 2 + 4)
+        // Where solving takes seconds, it starts as soon as a deeper look ahead would cost more
+        // than it saves, by way of one bold solution. Where it may take hours, there must be
+        // something to show on the way.
+        let long = empties > LONG_SOLVE_EMPTIES;
+        let look_ahead = match empties {
+            ..=12 => 0,
+            _ if long => empties - 8,
+            _ => (empties - 9).min(empties / 2 + 4),
         };
         let presearches = Selectivity::ALL
             .into_iter()
-            .filter(move |&s| s < sure && empties > 14);
+            .filter(move |&s| s < sure && empties > 14 && (long || s == Selectivity::P91));
         climb(look_ahead, Selectivity::P82)
             .chain(presearches.map(move |selectivity| Step {
                 plies: empties,

@@ -169,6 +169,9 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
         } = self;
         let empties = board.empty_count();
         let solving = depth >= empties;
+        if beta - alpha == 1 && worker.algorithm != Algorithm::AlphaBeta {
+            return worker.null_window(board, features, alpha, depth);
+        }
         if depth == 0 && !solving {
             worker.nodes += 1;
             return worker.evaluator.evaluate(worker.kernel, features, board);

@@ -24,4 +24,4 @@ pub use control::StopButton;
 pub use limits::{Goal, Limits};
 pub use searcher::{Bound, MoveValue, SearchResult, Searcher};
 pub use selectivity::Selectivity;
-pub use worker::Algorithm;
+pub use worker::{Algorithm, Parallel};

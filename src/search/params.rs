@@ -72,3 +72,9 @@ pub const fn sort_depth(depth: u32, solving: bool) -> u32 {
 
 /// Half the width of the first window around the last iteration's value, in centi-discs.
 pub const ASPIRATION: i32 = 300;
+
+/// From here on an exact solution takes so long that it climbs to it in small steps.
+pub const LONG_SOLVE_EMPTIES: u32 = 26;
+
+/// How far MTD(f) first steps from a bound, in centi-discs.
+pub const MTDF_STRIDE: i32 = 50;

@@ -2,14 +2,13 @@
 
 use super::limits::{Goal, Limits, Step, steps};
 use super::midgame::INFINITE;
-use super::params::ASPIRATION;
+use super::params::{ASPIRATION, MTDF_STRIDE};
 use super::searcher::{Bound, MoveValue, SearchResult};
 use super::selectivity::Selectivity;
 use super::worker::{Algorithm, Worker};
 use crate::eval::Features;
 use crate::othello::kernel::Kernel;
 use crate::othello::{Board, Square};
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Called after each finished iteration.
@@ -194,7 +193,9 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         let mut best: Option<(i32, usize)> = None;
         for (index, m) in self.moves.iter_mut().enumerate().skip(first) {
             let floor = best.map_or(alpha, |(value, _)| value.max(alpha));
-            let scout = index > first && worker.algorithm != Algorithm::AlphaBeta;
+            // A null window is a scout's work from the first move on.
+            let scout =
+                worker.algorithm != Algorithm::AlphaBeta && (index > first || beta - alpha == 1);
             let mut value = INFINITE;
             if scout {
                 value = -worker.null_window(m.board, &m.features, -floor - 1, plies - 1);
@@ -222,11 +223,14 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         Some(value)
     }
 
+    /// Null windows only: each bound tells where to look next. Half-way between two bounds is
+    /// never worse than one step from the last, which would creep up on values this fine.
     fn mtdf(&mut self, step: Step, guess: i32, limits: (i32, i32)) -> Option<(i32, Bound)> {
         let (mut lower, mut upper) = limits;
         let mut value = guess.clamp(lower + 1, upper - 1);
+        let mut stride = MTDF_STRIDE;
         while lower < upper {
-            let beta = if value == lower { value + 1 } else { value };
+            let beta = value.clamp(lower + 1, upper);
             value = self.search_moves(0, step.plies, (beta - 1, beta))?;
             if self.worker.stopped {
                 return None;
@@ -236,8 +240,17 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             } else {
                 lower = value;
             }
+            let middle = lower + (upper - lower) / 2;
+            value = if lower == limits.0 {
+                middle.max(upper - stride)
+            } else if upper == limits.1 {
+                middle.min(lower + stride)
+            } else {
+                middle + 1
+            };
+            stride *= 2;
         }
-        Some((value, bound_in(value, limits)))
+        Some((lower, bound_in(lower, limits)))
     }
 
     /// The values of the best moves, the best one's already known.
@@ -316,7 +329,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             depth: 0,
             selectivity: Selectivity::Exact,
             solved: false,
-            nodes: self.worker.nodes + self.worker.crew.nodes.load(Relaxed),
+            nodes: self.worker.nodes + self.worker.crew.nodes(),
             time: self.worker.control.elapsed(),
             moves: Vec::new(),
         }
@@ -340,7 +353,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 
     fn finished(&self, mut result: SearchResult) -> SearchResult {
-        result.nodes = self.worker.nodes + self.worker.crew.nodes.load(Relaxed);
+        result.nodes = self.worker.nodes + self.worker.crew.nodes();
         result.time = self.worker.control.elapsed();
         self.turned(result)
     }

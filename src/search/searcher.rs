@@ -8,10 +8,11 @@ use super::selectivity::Selectivity;
 use super::split::Crew;
 use super::stability::EdgeStability;
 use super::table::Table;
-use super::worker::{Algorithm, Worker};
+use super::worker::{Algorithm, Parallel, Worker};
 use crate::eval::Evaluator;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square, Tier};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Whether a value is the value or a limit of it.
@@ -58,6 +59,7 @@ pub struct Searcher {
     threads: usize,
     tier: Tier,
     algorithm: Algorithm,
+    parallel: Parallel,
 }
 
 impl Searcher {
@@ -70,6 +72,7 @@ impl Searcher {
             threads: 1,
             tier: Tier::best(),
             algorithm: Algorithm::default(),
+            parallel: Parallel::default(),
         }
     }
 
@@ -93,6 +96,11 @@ impl Searcher {
 
     pub fn with_algorithm(mut self, algorithm: Algorithm) -> Searcher {
         self.algorithm = algorithm;
+        self
+    }
+
+    pub fn with_parallel(mut self, parallel: Parallel) -> Searcher {
+        self.parallel = parallel;
         self
     }
 
@@ -125,13 +133,17 @@ impl Searcher {
             .map_or(u64::MAX, |nodes| nodes / self.threads as u64);
         let control = Control::new(button.clone(), hard_limit, node_limit);
         let crew = Crew::default();
-        std::thread::scope(|scope| {
+        let lazy_nodes = AtomicU64::new(0);
+        let mut result = std::thread::scope(|scope| {
             for local in &self.locals[1..] {
                 let help = Help {
                     searcher: self,
                     local,
                     control: &control,
                     crew: &crew,
+                    board,
+                    limits,
+                    lazy_nodes: &lazy_nodes,
                 };
                 scope.spawn(|| dispatch_on(self.tier, help));
             }
@@ -145,8 +157,11 @@ impl Searcher {
             };
             let result = dispatch_on(self.tier, lead);
             crew.close();
+            control.finish();
             result
-        })
+        });
+        result.nodes += lazy_nodes.into_inner();
+        result
     }
 
     fn worker<'s, K: Kernel>(
@@ -181,6 +196,10 @@ struct Help<'a> {
     local: &'a Table,
     control: &'a Control,
     crew: &'a Crew,
+    board: Board,
+    limits: &'a Limits,
+    /// Counted when the thread is done, which may be after the result.
+    lazy_nodes: &'a AtomicU64,
 }
 
 impl Job for Help<'_> {
@@ -188,9 +207,16 @@ impl Job for Help<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        self.searcher
-            .worker(kernel, self.local, self.control, self.crew)
-            .serve();
+        let mut worker = self
+            .searcher
+            .worker(kernel, self.local, self.control, self.crew);
+        match self.searcher.parallel {
+            Parallel::Split => worker.serve(),
+            Parallel::Lazy => {
+                let result = Root::new(worker, self.board, self.limits).run(&mut |_| {});
+                self.lazy_nodes.fetch_add(result.nodes, Relaxed);
+            }
+        }
     }
 }
 

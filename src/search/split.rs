@@ -65,13 +65,21 @@ pub(super) struct Crew {
     idle: AtomicUsize,
     closing: AtomicBool,
     /// Nodes searched by helpers.
-    pub(super) nodes: AtomicU64,
+    nodes: AtomicU64,
 }
 
 impl Crew {
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Split>>> {
         // The list is valid at every moment, so a panic elsewhere does not spoil it.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    pub(super) fn add_nodes(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Relaxed);
     }
 
     pub(super) fn has_idle(&self) -> bool {
@@ -173,9 +181,7 @@ impl<K: Kernel> Worker<'_, K> {
     pub(super) fn serve(&mut self) {
         while let Some(split) = self.crew.next_split() {
             self.work_on(&split);
-            self.crew
-                .nodes
-                .fetch_add(std::mem::take(&mut self.nodes), Relaxed);
+            self.crew.add_nodes(std::mem::take(&mut self.nodes));
             split.helpers.fetch_sub(1, AcqRel);
         }
     }

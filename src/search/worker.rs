@@ -22,6 +22,16 @@ pub enum Algorithm {
     Mtdf,
 }
 
+/// How several threads share one search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Parallel {
+    /// Young brothers wait: idle threads take moves of nodes that others have begun.
+    #[default]
+    Split,
+    /// All threads search the same tree and meet in the table only.
+    Lazy,
+}
+
 /// The state of one searching thread.
 pub(super) struct Worker<'s, K: Kernel> {
     pub kernel: K,
