@@ -149,6 +149,7 @@ impl Store {
         let (options, tables) = options::all(may_be_created(&database));
         let db = DB::open_cf_descriptors(&options, &database, tables)
             .map_err(|problem| error::database(path, &problem))?;
+        tracing::info!(path = %path.display(), "book opened for writing");
         let path = path.to_owned();
         let store = Store { db, path };
         if store.reader().profile()?.is_none() {
