@@ -11,7 +11,7 @@ use crate::train::held_out;
 use crate::train::import::{import, year_files};
 use crate::train::label::{Choice, Depths, label};
 use crate::train::pipeline::{self, Plan, Round, Watcher};
-use crate::train::record::{DataError, Source, shard_path, shards};
+use crate::train::record::{DataError, Source, fingerprint, shard_path, shards};
 use crate::train::report::{Accuracy, Report, report};
 use crate::train::selfplay::SelfPlay;
 use crate::train::work::make_missing;
@@ -348,17 +348,25 @@ fn run_fit(args: FitArgs) -> Result<()> {
         neighbours: args.neighbours,
         ..FitOptions::default()
     };
-    let shards = shards(&args.data)?;
+    let data = shards(&args.data)?;
     let bar = progress(crate::eval::STAGES as u64, "stages", "fitting");
     let mut rows = table(&["stage", "positions"], &[0, 1]);
-    let model = fit(&shards, options, |fit| {
+    let model = fit(&data, options, |fit| {
         rows.add_row([fit.stage.to_string(), grouped(fit.rows as u64)]);
         bar.inc(1);
     })?;
     bar.finish_and_clear();
     let mut container = Container::default();
     container.set(PATTERNS, model.encode());
-    container.set(MANIFEST, format!("{options:?}\n{rows}\n").into_bytes());
+    let mut manifest = format!("{options:?}\n");
+    for directory in &args.data {
+        let shards = shards(std::slice::from_ref(directory))?;
+        let (name, count) = (directory.display(), shards.len());
+        let hash = fingerprint(&shards)?;
+        manifest += &format!("{name}: {count} shards, XXH3 {hash:016x}\n");
+    }
+    manifest += &format!("{rows}\n");
+    container.set(MANIFEST, manifest.into_bytes());
     let file = container.encode().context("packing the weights")?;
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
     writeln!(stdout(), "{rows}\n{} bytes", grouped(file.len() as u64))?;

@@ -8,6 +8,7 @@ use crate::othello::{Bitboard, Board};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &[u8; 8] = b"EMILIATD";
 const VERSION: u32 = 1;
@@ -235,6 +236,25 @@ pub fn shards(directories: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         found[before..].sort();
     }
     Ok(found)
+}
+
+/// A number that identifies the contents of shards, in their order.
+pub fn fingerprint(shards: &[PathBuf]) -> Result<u64, DataError> {
+    let mut hasher = Xxh3::new();
+    let mut buffer = vec![0; 1 << 18];
+    for path in shards {
+        let mut file = File::open(path).map_err(DataError::io("open", path))?;
+        loop {
+            match file
+                .read(&mut buffer)
+                .map_err(DataError::io("read", path))?
+            {
+                0 => break,
+                read => hasher.update(&buffer[..read]),
+            }
+        }
+    }
+    Ok(hasher.digest())
 }
 
 #[cfg(test)]
