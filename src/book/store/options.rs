@@ -5,8 +5,8 @@ use super::super::key::NodeKey;
 use super::super::statistics::Statistics;
 use super::Table;
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
-    Options, SliceTransform,
+    BlockBasedIndexType, BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType,
+    LogLevel, MergeOperands, Options, SliceTransform,
 };
 
 /// Shared by all tables; also holds their filters and indices, so that memory stays bounded
@@ -53,6 +53,12 @@ fn of_table(table: Table, cache: &Cache) -> Options {
     blocks.set_block_cache(cache);
     blocks.set_bloom_filter(FILTER_BITS_PER_KEY, false);
     blocks.set_cache_index_and_filter_blocks(true);
+    // In pieces: the filter of a whole file is larger than the cache takes in one piece, and
+    // would be read from the disk again for every look.
+    blocks.set_index_type(BlockBasedIndexType::TwoLevelIndexSearch);
+    blocks.set_partition_filters(true);
+    blocks.set_metadata_block_size(BLOCK_BYTES);
+    blocks.set_pin_top_level_index_and_filter(true);
     blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
     blocks.set_format_version(5);
 
