@@ -1,6 +1,7 @@
 //! `emilia train`: learns the evaluation's weights.
 
 use super::output::{grouped, progress, table};
+use super::search_options::load_weights;
 use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
 use crate::search::Searcher;
 use crate::train::Effort;
@@ -99,14 +100,9 @@ struct EngineArgs {
 impl EngineArgs {
     fn evaluator(&self) -> Result<&'static Evaluator> {
         match &self.weights {
-            Some(path) => EngineArgs::leaked(path),
+            Some(path) => load_weights(path),
             None => Ok(Evaluator::builtin()),
         }
-    }
-
-    /// Weights that stay for the rest of the program, as searchers ask.
-    fn leaked(path: &Path) -> Result<&'static Evaluator> {
-        Ok(Box::leak(Box::new(Evaluator::load(path)?)))
     }
 
     /// Makes the missing shards under a progress bar.
@@ -380,7 +376,7 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
     };
     // Every fourth number of empty squares: the formula is smooth in it.
     let sets = sample(&shards(&args.data)?, 10..=54, 4, args.positions)?;
-    let evaluator = EngineArgs::leaked(&args.weights)?;
+    let evaluator = load_weights(&args.weights)?;
     let bar = progress(
         sets.iter().map(|set| set.len() as u64).sum(),
         "positions",
@@ -429,9 +425,9 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
 }
 
 fn run_duel(args: DuelArgs) -> Result<()> {
-    let first = EngineArgs::leaked(&args.first)?;
+    let first = load_weights(&args.first)?;
     let second = match &args.second {
-        Some(path) => EngineArgs::leaked(path)?,
+        Some(path) => load_weights(path)?,
         None => Evaluator::builtin(),
     };
     let duel = Duel {
