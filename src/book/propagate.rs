@@ -43,7 +43,9 @@ pub fn settle(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreErro
 pub fn settle_by_queue(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreError> {
     let mut settled = Settled::default();
     let reader = store.reader();
-    while let Some(layer) = reader.fullest_dirty_layer()? {
+    // Layer by layer, rather than from the queue's end: marks that were taken off leave a trace
+    // that a look at the end would have to pass again for every layer.
+    for layer in Layer::all().rev() {
         let mut marks = Marks::new(&reader, layer)?;
         loop {
             let chunk = marks.next_chunk()?;
@@ -57,7 +59,7 @@ pub fn settle_by_queue(store: &Store, watcher: &dyn Watcher) -> Result<Settled, 
             watcher.done(chunk.len() as u64);
         }
     }
-    store.sync()?;
+    // No sync: after a power cut the queue is as old as the records, and the pass is made again.
     settled.finished = true;
     Ok(settled)
 }

@@ -14,6 +14,7 @@ use rocksdb::{
 const CACHE_BYTES: usize = 256 << 20;
 /// Collected in memory before it is written as a file.
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
+const DIRTY_BUFFER_BYTES: usize = 1 << 20;
 /// Larger blocks compress better; point reads from the cache do not notice.
 const BLOCK_BYTES: usize = 16 << 10;
 /// About one look in a hundred at a key that is not there reads a block.
@@ -79,7 +80,9 @@ fn of_table(table: Table, cache: &Cache) -> Options {
             options.set_memtable_whole_key_filtering(true);
         }
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
-        Table::Dirty | Table::Games | Table::Meta => {}
+        // Written small and often, so that marks that were taken off soon leave no trace.
+        Table::Dirty => options.set_write_buffer_size(DIRTY_BUFFER_BYTES),
+        Table::Games | Table::Meta => {}
     }
     options
 }
