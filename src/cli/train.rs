@@ -20,7 +20,7 @@ use anyhow::{Context, Result};
 use comfy_table::Table;
 use indicatif::ProgressBar;
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
