@@ -10,8 +10,10 @@
 //! | `eval` | pattern shapes, incremental indices, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
+//! | `book` | node, key, codec, the RocksDB store, learning, propagation, query, check | `othello`, `games` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 
+pub mod book;
 pub mod cli;
 pub mod eval;
 pub mod games;

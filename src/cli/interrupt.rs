@@ -21,9 +21,13 @@ impl Interrupt {
         Ok(Interrupt(flag))
     }
 
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
     /// An error once the user has pressed Ctrl-C, so that the way out cleans up.
     pub fn check(&self) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) {
+        if self.is_set() {
             bail!("interrupted; nothing was written");
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod found;
 mod games;
 mod interrupt;
@@ -31,6 +32,7 @@ struct Cli {
 enum Command {
     Analyse(analyse::Args),
     Bench(bench::Args),
+    Book(book::Args),
     Games(games::Args),
     Perft(perft::Args),
     Solve(solve::Args),
@@ -44,6 +46,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Analyse(args) => analyse::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Book(args) => book::run(args),
         Command::Games(args) => games::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Solve(args) => solve::run(args),

@@ -48,7 +48,9 @@ pub fn open(path: &Path) -> Result<GameReader, OpenError> {
         });
     }
     let length = metadata.is_file().then_some(metadata.len());
-    GameReader::start(file, path, length, || Names::beside(path))
+    let reader = GameReader::start(file, path, length, || Names::beside(path))?;
+    tracing::info!(path = %path.display(), format = %reader.format, "reading games");
+    Ok(reader)
 }
 
 /// The games of one collection, in order, each validated. The good ones come as they are; a bad

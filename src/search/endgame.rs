@@ -297,7 +297,7 @@ fn solve_last<K: Kernel>(
             *nodes += 1;
             last_1(kernel, own, a)
         }
-        2 => last_2(kernel, nodes, own, other, alpha, a, b),
+        2 => last_2(kernel, nodes, board, (a, b), alpha),
         3 => kernel.call::<Last3, _, _, _, _>(nodes, board, [0, a, b, c], alpha),
         _ => kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha),
     }

@@ -6,9 +6,6 @@
 use crate::othello::kernel::{Call, Kernel};
 use crate::othello::{Board, Score};
 
-/// No legal move has been found yet: below every score.
-const NONE: i32 = -127;
-
 /// The final score of the player whose discs these are.
 #[inline(always)]
 pub fn final_score(own: u64, other: u64) -> i32 {
@@ -32,53 +29,57 @@ pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8) -> i32 {
     2 * discs - if discs >= 32 { 62 } else { 64 }
 }
 
+/// The score of a position whose mover can move, of the other's answer to a pass, or of the end.
+macro_rules! or_pass {
+    ($best:ident, $kernel:expr, $nodes:expr, $board:expr, $squares:expr, $alpha:expr) => {
+        match $best($kernel, $nodes, $board, $squares, $alpha) {
+            Some(score) => score,
+            None => match $best($kernel, $nodes, $board.pass(), $squares, -$alpha - 1) {
+                Some(score) => -score,
+                None => final_score($board.mover().0, $board.opponent().0),
+            },
+        }
+    };
+}
+
 #[inline(always)]
 pub fn last_2<K: Kernel>(
     kernel: K,
     nodes: &mut u64,
-    own: u64,
-    other: u64,
+    board: Board,
+    squares: (u8, u8),
     alpha: i32,
-    a: u8,
-    b: u8,
 ) -> i32 {
     *nodes += 1;
-    let mut best = NONE;
-    if let Some((next, _)) = try_move(kernel, own, other, a) {
-        *nodes += 1;
-        best = -last_1(kernel, next, b);
-        if best > alpha {
-            return best;
-        }
-    }
-    if let Some((next, _)) = try_move(kernel, own, other, b) {
-        *nodes += 1;
-        return best.max(-last_1(kernel, next, a));
-    }
-    if best != NONE {
-        return best;
-    }
-    // A pass: the same for the other side, minimising.
-    let mut least = -NONE;
-    if let Some((next, _)) = try_move(kernel, other, own, a) {
-        *nodes += 1;
-        least = last_1(kernel, next, b);
-        if least <= alpha {
-            return least;
-        }
-    }
-    if let Some((next, _)) = try_move(kernel, other, own, b) {
-        *nodes += 1;
-        return least.min(last_1(kernel, next, a));
-    }
-    if least != -NONE {
-        least
-    } else {
-        final_score(own, other)
-    }
+    or_pass!(best_of_2, kernel, nodes, board, squares, alpha)
 }
 
-/// Three empties, in any order.
+/// The best score over two squares, or one above alpha; none without a move.
+#[inline(always)]
+fn best_of_2<K: Kernel>(
+    kernel: K,
+    nodes: &mut u64,
+    board: Board,
+    (a, b): (u8, u8),
+    alpha: i32,
+) -> Option<i32> {
+    let mut best = None;
+    if let Some(next) = try_move(kernel, board, a) {
+        *nodes += 1;
+        let score = -last_1(kernel, next.mover().0, b);
+        if score > alpha {
+            return Some(score);
+        }
+        best = Some(score);
+    }
+    if let Some(next) = try_move(kernel, board, b) {
+        *nodes += 1;
+        best = best.max(Some(-last_1(kernel, next.mover().0, a)));
+    }
+    best
+}
+
+/// Three empties: the last three of four squares, in any order.
 pub struct Last3;
 
 impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
@@ -93,38 +94,36 @@ impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
         alpha: i32,
     ) -> i32 {
         *nodes += 1;
-        let (own, other) = (board.mover().0, board.opponent().0);
-        let [a, b, c] = single_first(squares);
-        let orders = [(a, b, c), (b, a, c), (c, a, b)];
-        let mut best = NONE;
-        for (square, x, y) in orders {
-            if let Some((next_own, next_other)) = try_move(kernel, own, other, square) {
-                let score = -last_2(kernel, nodes, next_own, next_other, -alpha - 1, x, y);
-                if score > alpha {
-                    return score;
-                }
-                best = best.max(score);
+        or_pass!(
+            best_of_3,
+            kernel,
+            nodes,
+            board,
+            single_first(squares),
+            alpha
+        )
+    }
+}
+
+#[inline(always)]
+fn best_of_3<K: Kernel>(
+    kernel: K,
+    nodes: &mut u64,
+    board: Board,
+    [a, b, c]: [u8; 3],
+    alpha: i32,
+) -> Option<i32> {
+    let mut best = None;
+    for (square, rest) in [(a, (b, c)), (b, (a, c)), (c, (a, b))] {
+        if let Some(next) = try_move(kernel, board, square) {
+            let score = -last_2(kernel, nodes, next, rest, -alpha - 1);
+            if score > alpha {
+                return Some(score);
             }
-        }
-        if best != NONE {
-            return best;
-        }
-        let mut least = -NONE;
-        for (square, x, y) in orders {
-            if let Some((next_own, next_other)) = try_move(kernel, other, own, square) {
-                let score = last_2(kernel, nodes, next_own, next_other, alpha, x, y);
-                if score <= alpha {
-                    return score;
-                }
-                least = least.min(score);
-            }
-        }
-        if least != -NONE {
-            least
-        } else {
-            final_score(own, other)
+            best = best.max(Some(score));
         }
     }
+    best
 }
 
 /// Four empties in the order in which they should be tried.
@@ -142,51 +141,41 @@ impl Call<&mut u64, Board, [u8; 4], i32> for Last4 {
         alpha: i32,
     ) -> i32 {
         *nodes += 1;
-        let (own, other) = (board.mover().0, board.opponent().0);
-        let [a, b, c, d] = squares;
-        let orders = [[a, b, c, d], [b, a, c, d], [c, a, b, d], [d, a, b, c]];
-        let mut best = NONE;
-        for order in orders {
-            if let Some((next_own, next_other)) = try_move(kernel, own, other, order[0]) {
-                let next = Board::of_disjoint(next_own, next_other);
-                let score = -kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, -alpha - 1);
-                if score > alpha {
-                    return score;
-                }
-                best = best.max(score);
-            }
-        }
-        if best != NONE {
-            return best;
-        }
-        let mut least = -NONE;
-        for order in orders {
-            if let Some((next_own, next_other)) = try_move(kernel, other, own, order[0]) {
-                let next = Board::of_disjoint(next_own, next_other);
-                let score = kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, alpha);
-                if score <= alpha {
-                    return score;
-                }
-                least = least.min(score);
-            }
-        }
-        if least != -NONE {
-            least
-        } else {
-            final_score(own, other)
-        }
+        or_pass!(best_of_4, kernel, nodes, board, squares, alpha)
     }
 }
 
-/// The discs of the next mover and of the other after a move, if it is legal.
 #[inline(always)]
-fn try_move<K: Kernel>(kernel: K, own: u64, other: u64, square: u8) -> Option<(u64, u64)> {
+fn best_of_4<K: Kernel>(
+    kernel: K,
+    nodes: &mut u64,
+    board: Board,
+    [a, b, c, d]: [u8; 4],
+    alpha: i32,
+) -> Option<i32> {
+    let mut best = None;
+    for order in [[a, b, c, d], [b, a, c, d], [c, a, b, d], [d, a, b, c]] {
+        if let Some(next) = try_move(kernel, board, order[0]) {
+            let score = -kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, -alpha - 1);
+            if score > alpha {
+                return Some(score);
+            }
+            best = best.max(Some(score));
+        }
+    }
+    best
+}
+
+/// The board after a move, if it is legal.
+#[inline(always)]
+fn try_move<K: Kernel>(kernel: K, board: Board, square: u8) -> Option<Board> {
+    let (own, other) = (board.mover().0, board.opponent().0);
     // Most of the last squares touch no opposing disc or turn none; the first test is cheaper.
     if NEIGHBOURS[square as usize & 63] & other == 0 {
         return None;
     }
     let flips = kernel.flips(square as usize, own, other);
-    (flips != 0).then_some((other ^ flips, own | flips | 1 << square))
+    (flips != 0).then_some(Board::of_disjoint(other ^ flips, own | flips | 1 << square))
 }
 
 const QUADRANTS: [u64; 4] = [

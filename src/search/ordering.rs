@@ -16,6 +16,33 @@ pub struct Candidate {
     pub score: i32,
 }
 
+/// One ply of alpha-beta above `$below`; a macro, because only what is inlined is compiled for the
+/// CPU tier, and a function cannot be inlined into itself.
+macro_rules! look_further {
+    ($worker:ident, $below:ident, $board:ident, $features:ident, $window:ident) => {{
+        $worker.nodes += 1;
+        let (alpha, beta) = $window;
+        let mut best = -INFINITE;
+        for square in $board.legal_moves_with($worker.kernel) {
+            let flips = $board.flips_with($worker.kernel, square);
+            let next = $board.play_unchecked(square, flips);
+            let next_features = $features.after_move($worker.kernel, square.index(), flips.0);
+            let value = -$worker.$below(next, &next_features, (-beta, -alpha.max(best)));
+            best = best.max(value);
+            if best >= beta {
+                break;
+            }
+        }
+        if best == -INFINITE {
+            // A pass or the end: the static value says enough for ordering.
+            best = $worker
+                .evaluator
+                .evaluate($worker.kernel, $features, $board);
+        }
+        best
+    }};
+}
+
 impl<K: Kernel> Worker<'_, K> {
     /// Pushes the moves on the move stack, not yet rated. Whoever looks up the positions they
     /// lead to will find them on their way from memory.
@@ -57,8 +84,7 @@ impl<K: Kernel> Worker<'_, K> {
             } else {
                 let next = board.play_unchecked(square, Bitboard(flips));
                 let next_features = features.after_move(self.kernel, square.index(), flips);
-                let value =
-                    -self.shallow_value(next, &next_features, -INFINITE, INFINITE, sort_depth);
+                let value = -self.shallow_value(next, &next_features, sort_depth);
                 let answers = self.kernel.moves(next.mover().0, next.opponent().0);
                 let mobility = weighted_mobility(answers);
                 let mut score = value;
@@ -95,64 +121,28 @@ impl<K: Kernel> Worker<'_, K> {
 
     /// A plain alpha-beta of a few plies, for ordering only.
     #[inline(always)]
-    fn shallow_value(
-        &mut self,
-        board: Board,
-        features: &Features,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32 {
+    fn shallow_value(&mut self, board: Board, features: &Features, depth: u32) -> i32 {
+        const OPEN: (i32, i32) = (-INFINITE, INFINITE);
         match depth {
-            0 => {
-                self.nodes += 1;
-                self.evaluator.evaluate(self.kernel, features, board)
-            }
-            1 => self.best_of_children::<0>(board, features, alpha, beta),
-            _ => self.best_of_children::<1>(board, features, alpha, beta),
+            0 => self.look_0(board, features, OPEN),
+            1 => self.look_1(board, features, OPEN),
+            _ => self.look_2(board, features, OPEN),
         }
     }
 
     #[inline(always)]
-    fn best_of_children<const BELOW: u32>(
-        &mut self,
-        board: Board,
-        features: &Features,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
+    fn look_0(&mut self, board: Board, features: &Features, _: (i32, i32)) -> i32 {
         self.nodes += 1;
-        let mut best = -INFINITE;
-        for square in board.legal_moves_with(self.kernel) {
-            let flips = board.flips_with(self.kernel, square);
-            let next = board.play_unchecked(square, flips);
-            let next_features = features.after_move(self.kernel, square.index(), flips.0);
-            let value = if BELOW == 0 {
-                self.nodes += 1;
-                -self.evaluator.evaluate(self.kernel, &next_features, next)
-            } else {
-                -self.best_of_grandchildren(next, &next_features, -beta, -alpha.max(best))
-            };
-            best = best.max(value);
-            if best >= beta {
-                break;
-            }
-        }
-        if best == -INFINITE {
-            // A pass or the end: the static value says enough for ordering.
-            best = self.evaluator.evaluate(self.kernel, features, board);
-        }
-        best
+        self.evaluator.evaluate(self.kernel, features, board)
     }
 
     #[inline(always)]
-    fn best_of_grandchildren(
-        &mut self,
-        board: Board,
-        features: &Features,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
-        self.best_of_children::<0>(board, features, alpha, beta)
+    fn look_1(&mut self, board: Board, features: &Features, window: (i32, i32)) -> i32 {
+        look_further!(self, look_0, board, features, window)
+    }
+
+    #[inline(always)]
+    fn look_2(&mut self, board: Board, features: &Features, window: (i32, i32)) -> i32 {
+        look_further!(self, look_1, board, features, window)
     }
 }

@@ -110,6 +110,13 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             values.push(value);
             let previous = result.best;
             result = self.result(step, value, bound, &values);
+            tracing::debug!(
+                plies = step.plies,
+                selectivity = step.selectivity.percent(),
+                value,
+                nodes = result.nodes,
+                "iteration done"
+            );
             unchanged_for = if result.best == previous {
                 unchanged_for + 1
             } else {

@@ -2,7 +2,7 @@
 
 mod convert;
 mod dedupe;
-mod inputs;
+pub(super) mod inputs;
 mod sample;
 mod stat;
 mod target;

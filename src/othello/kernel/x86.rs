@@ -36,105 +36,64 @@ impl Avx512 {
     }
 }
 
-impl Kernel for Avx2 {
-    const TIER: Tier = Tier::Avx2;
+macro_rules! kernel {
+    ($name:ident, $flips:ident, $features:literal) => {
+        impl Kernel for $name {
+            const TIER: Tier = Tier::$name;
 
-    #[inline(always)]
-    fn moves(self, mover: u64, opponent: u64) -> u64 {
-        // SAFETY: an `Avx2` value exists only where `detect` found the instructions.
-        unsafe { moves(mover, opponent) }
-    }
+            #[inline(always)]
+            fn moves(self, mover: u64, opponent: u64) -> u64 {
+                // SAFETY: a value of this type exists only where `detect` found the instructions.
+                unsafe { moves(mover, opponent) }
+            }
 
-    #[inline(always)]
-    fn flips(self, index: usize, mover: u64, opponent: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe { flips_avx2(index, mover, opponent) }
-    }
+            #[inline(always)]
+            fn flips(self, index: usize, mover: u64, opponent: u64) -> u64 {
+                // SAFETY: as above.
+                unsafe { $flips(index, mover, opponent) }
+            }
 
-    #[inline(always)]
-    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
-        // SAFETY: as above.
-        unsafe { last_flips::count(index, mover) }
-    }
+            #[inline(always)]
+            fn count_last_flips(self, index: usize, mover: u64) -> u32 {
+                // SAFETY: as above.
+                unsafe { last_flips::count(index, mover) }
+            }
 
-    #[inline(always)]
-    fn enter<J: Job>(self, job: J) -> J::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn region<J: Job>(kernel: Avx2, job: J) -> J::Output {
-            job.run(kernel)
+            #[inline(always)]
+            fn enter<J: Job>(self, job: J) -> J::Output {
+                #[target_feature(enable = $features)]
+                fn region<J: Job>(kernel: $name, job: J) -> J::Output {
+                    job.run(kernel)
+                }
+                // SAFETY: as above.
+                unsafe { region(self, job) }
+            }
+
+            #[inline(always)]
+            fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
+                #[target_feature(enable = $features)]
+                fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
+                    kernel: $name,
+                    p: P,
+                    q: Q,
+                    r: R,
+                    s: S,
+                ) -> C::Output {
+                    C::run(kernel, p, q, r, s)
+                }
+                // SAFETY: as above.
+                unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
+            }
         }
-        // SAFETY: as above.
-        unsafe { region(self, job) }
-    }
-
-    #[inline(always)]
-    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
-            kernel: Avx2,
-            p: P,
-            q: Q,
-            r: R,
-            s: S,
-        ) -> C::Output {
-            C::run(kernel, p, q, r, s)
-        }
-        // SAFETY: as above.
-        unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
-    }
+    };
 }
 
-impl Kernel for Avx512 {
-    const TIER: Tier = Tier::Avx512;
-
-    #[inline(always)]
-    fn moves(self, mover: u64, opponent: u64) -> u64 {
-        // SAFETY: an `Avx512` value exists only where `detect` found the instructions.
-        unsafe { moves(mover, opponent) }
-    }
-
-    #[inline(always)]
-    fn flips(self, index: usize, mover: u64, opponent: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe { flips_avx512(index, mover, opponent) }
-    }
-
-    #[inline(always)]
-    fn count_last_flips(self, index: usize, mover: u64) -> u32 {
-        // SAFETY: as above.
-        unsafe { last_flips::count(index, mover) }
-    }
-
-    #[inline(always)]
-    fn enter<J: Job>(self, job: J) -> J::Output {
-        #[target_feature(
-            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
-        )]
-        fn region<J: Job>(kernel: Avx512, job: J) -> J::Output {
-            job.run(kernel)
-        }
-        // SAFETY: as above.
-        unsafe { region(self, job) }
-    }
-
-    #[inline(always)]
-    fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
-        #[target_feature(
-            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
-        )]
-        fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
-            kernel: Avx512,
-            p: P,
-            q: Q,
-            r: R,
-            s: S,
-        ) -> C::Output {
-            C::run(kernel, p, q, r, s)
-        }
-        // SAFETY: as above.
-        unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
-    }
-}
+kernel!(Avx2, flips_avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+kernel!(
+    Avx512,
+    flips_avx512,
+    "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+);
 
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -1,0 +1,141 @@
+//! What a book costs: `cargo bench --bench book`.
+//!
+//! The book is made of the WTHOR base to ply 40 where it is at hand (`../shared/data/wthor`, or
+//! under `EMILIA_SHARED`), and of sample games otherwise. It is built once, in a temporary folder.
+
+#[path = "../tests/shared/mod.rs"]
+mod shared;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use emilia::book::{
+    Evaluation, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Store, Table, Value, query,
+    settle, settle_by_queue, sweep,
+};
+use emilia::games::{Game, SampleGames, open};
+use emilia::othello::{MoveList, Position};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock};
+use tempfile::TempDir;
+
+fn main() {
+    divan::main();
+}
+
+const PLAN: Plan = Plan {
+    plies: 40,
+    min_games: 1,
+    games_at_once: 10_000,
+};
+const SAMPLES: usize = 20_000;
+
+fn games() -> Vec<Game> {
+    let Some(folder) = shared::wthor_folder() else {
+        return SampleGames::new(1).take(SAMPLES).collect();
+    };
+    let mut games = Vec::new();
+    for path in shared::wthor_files(&folder) {
+        let mut reader = open(&path).unwrap();
+        while let Some(batch) = reader.next_batch() {
+            games.extend(batch.into_iter().flatten());
+        }
+    }
+    games
+}
+
+fn build(path: &Path, games: &[Game]) -> Store {
+    let store = Store::open_or_create(path).unwrap();
+    let mut learner = Learner::new(&store, PLAN);
+    learner.add(games).unwrap();
+    learner.finish().unwrap();
+    settle(&store, &()).unwrap();
+    store
+}
+
+/// Built, compacted and closed.
+fn book() -> &'static Path {
+    static BOOK: OnceLock<TempDir> = OnceLock::new();
+    BOOK.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let store = build(folder.path(), &games());
+        store.compact().unwrap();
+        let positions = store.estimated_records(Table::Nodes).unwrap();
+        let bytes = store.bytes_on_disk(Table::Nodes).unwrap();
+        let each = bytes as f64 / positions as f64;
+        eprintln!("{positions} positions, {each:.1} bytes each");
+        folder
+    })
+    .path()
+}
+
+/// One writer at a time: the benches that open the book take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+#[divan::bench(sample_count = 3)]
+fn import_and_propagate(bencher: Bencher) {
+    let games = games();
+    bencher
+        .counter(ItemsCount::new(games.len()))
+        .bench_local(|| {
+            let folder = tempfile::tempdir().unwrap();
+            build(folder.path(), &games);
+        });
+}
+
+#[divan::bench(sample_count = 20)]
+fn open_to_write(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let path = book();
+    bencher.bench_local(|| Store::open(path).unwrap());
+}
+
+#[divan::bench(sample_count = 5)]
+fn full_sweep(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let store = Store::open(book()).unwrap();
+    let positions = sweep(&store, &()).unwrap().recomputed;
+    bencher
+        .counter(ItemsCount::new(positions))
+        .bench_local(|| sweep(&store, &()).unwrap());
+}
+
+/// A leaf of the fullest layer gets another value, and the whole way up hears of it.
+#[divan::bench(sample_count = 200, sample_size = 1)]
+fn update_one_leaf(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let store = Store::open(book()).unwrap();
+    let reader = store.reader();
+    let layer = Layer::of_discs(44);
+    let mut rows = reader.rows(Table::Nodes, layer).unwrap();
+    let mut leaves: Vec<(NodeKey, Node)> = Vec::new();
+    while let Some(row) = rows.next_node().unwrap() {
+        leaves.push(row);
+    }
+    let mut number = 0usize;
+    bencher.bench_local(|| {
+        // A prime step visits leaves from all over the layer.
+        number = number.wrapping_add(7919);
+        let (key, mut node) = leaves[number % leaves.len()];
+        node.evaluation = Some(Evaluation {
+            value: Value::new((number % 4000) as i32 - 2000).unwrap(),
+            level: Level {
+                depth: 12,
+                selectivity: 82,
+                solved: false,
+            },
+        });
+        let mut batch = store.batch().unwrap();
+        batch.put_node(key, &node);
+        batch.mark(key, Mark::Changed);
+        batch.commit().unwrap();
+        settle_by_queue(&store, &()).unwrap()
+    });
+}
+
+#[divan::bench(sample_count = 200)]
+fn query_hot(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let store = Store::open(book()).unwrap();
+    let position = MoveList::parse(Position::START, "f5d6c3d3c4").unwrap().end;
+    bencher.bench_local(|| query(&store.reader(), position).unwrap());
+}

@@ -1,0 +1,303 @@
+//! Games → positions. A game is learned once: its fingerprint is written together with what it
+//! brought, so that learning it again, also after a crash, changes nothing. Learning it deeper
+//! adds only what lies deeper.
+
+use super::edge::{Destination, for_each_edge};
+use super::key::{Layer, NodeKey};
+use super::node::{Node, Origin};
+use super::statistics::Statistics;
+use super::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
+use crate::games::Game;
+use crate::othello::{Color, Position, Score};
+use rayon::prelude::*;
+use std::collections::HashSet;
+use xxhash_rust::xxh3::Xxh3;
+
+/// What to take from games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Positions after at most this many moves.
+    pub plies: u8,
+    /// Only positions that this many games reached; 1 or less takes all.
+    pub min_games: u32,
+    /// Write whenever this many games have come together: the more, the fewer records are written
+    /// twice, but the more is lost when the process is killed. 10 000 take some 50 MB.
+    pub games_at_once: usize,
+}
+
+/// What was learned so far, all of it written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Learned {
+    /// Games that were new, or that were learned deeper.
+    pub games: u64,
+    /// Games that were known already.
+    pub known: u64,
+    /// Games that do not begin at the start position: no line of the book leads to them.
+    pub other_start: u64,
+    /// Positions that came into the book.
+    pub positions: u64,
+}
+
+/// A position that comes in costs about as much as this many in a full sweep.
+const SWEEP_RATIO: u64 = 64;
+const KEYS_PER_JOB: usize = 1024;
+
+/// Learns games in batches.
+pub struct Learner<'a> {
+    store: &'a Store,
+    plan: Plan,
+    waiting: Vec<Lesson>,
+    learned: Learned,
+}
+
+/// What a game teaches.
+struct Lesson {
+    fingerprint: u128,
+    /// From the start on, with the colour to move.
+    positions: Vec<(NodeKey, Color)>,
+    /// For Black.
+    result: Option<Score>,
+    year: Option<u16>,
+}
+
+impl Lesson {
+    /// None if the game begins elsewhere.
+    fn of(game: &Game, plies: u8) -> Option<Lesson> {
+        if game.start() != Position::START {
+            return None;
+        }
+        let mut hash = Xxh3::new();
+        let mut positions = Vec::with_capacity(usize::from(plies) + 1);
+        let mut position = game.start();
+        let mut moves = game.moves().iter();
+        loop {
+            // Canonical positions are the same for all images of a game. The whole game counts,
+            // not only the part that is learned.
+            let key = NodeKey::of(position.board);
+            hash.update(&key.to_bytes());
+            if positions.len() <= usize::from(plies) && !position.board.legal_moves().is_empty() {
+                positions.push((key, position.turn));
+            }
+            let Some(&square) = moves.next() else {
+                break;
+            };
+            // A game's moves are legal.
+            position = position.play(square).ok()?;
+        }
+        Some(Lesson {
+            fingerprint: hash.digest128(),
+            positions,
+            result: game.result(),
+            year: game.details().date.map(|date| date.year()),
+        })
+    }
+
+    fn statistics(&self, turn: Color) -> Statistics {
+        let result = self.result.map(|score| match turn {
+            Color::Black => score,
+            Color::White => -score,
+        });
+        Statistics::of_game(result, self.year)
+    }
+}
+
+impl<'a> Learner<'a> {
+    pub fn new(store: &'a Store, plan: Plan) -> Learner<'a> {
+        Learner {
+            store,
+            plan,
+            waiting: Vec::new(),
+            learned: Learned::default(),
+        }
+    }
+
+    /// What is written so far; games that wait are not counted.
+    pub fn learned(&self) -> Learned {
+        self.learned
+    }
+
+    /// Takes games in, and writes when enough have come together. True if it wrote.
+    pub fn add(&mut self, games: &[Game]) -> Result<bool, StoreError> {
+        let plies = self.plan.plies;
+        let lessons: Vec<Option<Lesson>> = games
+            .par_iter()
+            .map(|game| Lesson::of(game, plies))
+            .collect();
+        let mut wrote = false;
+        for lesson in lessons {
+            let Some(lesson) = lesson else {
+                self.learned.other_start += 1;
+                continue;
+            };
+            self.waiting.push(lesson);
+            if self.waiting.len() >= self.plan.games_at_once {
+                self.write()?;
+                wrote = true;
+            }
+        }
+        Ok(wrote)
+    }
+
+    /// Writes what waits and, where a number of games is asked for, takes in the positions that
+    /// have reached it.
+    pub fn finish(mut self) -> Result<Learned, StoreError> {
+        self.write()?;
+        let reader = self.store.reader();
+        if self.plan.min_games > 1 || reader.flag(Flag::HeldBack)? {
+            self.learned.positions += take_in(self.store, self.plan.min_games)?;
+        }
+        if let Some(profile) = reader.profile()? {
+            let mut wider = profile;
+            wider.plies = wider.plies.max(self.plan.plies);
+            wider.min_games = wider.min_games.min(self.plan.min_games.max(1));
+            if wider != profile {
+                let mut batch = self.store.batch()?;
+                batch.set_profile(&wider);
+                batch.commit()?;
+            }
+        }
+        Ok(self.learned)
+    }
+
+    /// Writes what waits: games, statistics and positions in one go.
+    pub fn write(&mut self) -> Result<(), StoreError> {
+        let lessons = std::mem::take(&mut self.waiting);
+        let reader = self.store.reader();
+        let mut batch = self.store.batch()?;
+        let mut learned = self.learned;
+
+        let fingerprints: Vec<u128> = lessons.iter().map(|one| one.fingerprint).collect();
+        let known = reader.games(&fingerprints)?;
+        let mut in_this_batch = HashSet::new();
+        let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
+        for (lesson, known) in lessons.iter().zip(known) {
+            let first = known.map_or(0, |plies| usize::from(plies) + 1);
+            let deeper = known.is_none_or(|plies| plies < self.plan.plies);
+            if !deeper || !in_this_batch.insert(lesson.fingerprint) {
+                learned.known += 1;
+                continue;
+            }
+            learned.games += 1;
+            batch.put_game(lesson.fingerprint, self.plan.plies);
+            let new = lesson.positions.iter().skip(first);
+            seen.extend(new.map(|&(key, turn)| (key, lesson.statistics(turn))));
+        }
+        drop(lessons);
+
+        seen.par_sort_unstable_by_key(|(key, _)| *key);
+        seen.dedup_by(|next, sum| {
+            let same = next.0 == sum.0;
+            if same {
+                sum.1.add(&next.1);
+            }
+            same
+        });
+        for (key, statistics) in &seen {
+            batch.add_statistics(*key, statistics);
+        }
+        let keys: Vec<NodeKey> = seen.into_iter().map(|(key, _)| key).collect();
+        if self.plan.min_games > 1 {
+            batch.raise(Flag::HeldBack);
+        } else {
+            learned.positions += insert_new(self.store, &reader, &mut batch, &keys)?;
+        }
+        // Known games only: the book stays as it is, to the last byte.
+        if learned.games > self.learned.games {
+            batch.commit()?;
+            self.store.sync()?;
+        }
+        self.learned = learned;
+        Ok(())
+    }
+}
+
+/// Puts those of the keys (in rising order) into the batch that the book does not have, and makes
+/// sure that they are propagated.
+fn insert_new(
+    store: &Store,
+    reader: &Reader<'_>,
+    batch: &mut Batch<'_>,
+    keys: &[NodeKey],
+) -> Result<u64, StoreError> {
+    let there: Vec<Vec<bool>> = keys
+        .par_chunks(KEYS_PER_JOB)
+        .map(|keys| reader.contains(keys))
+        .collect::<Result<_, _>>()?;
+    let new: Vec<NodeKey> = keys
+        .iter()
+        .zip(there.into_iter().flatten())
+        .filter_map(|(key, there)| (!there).then_some(*key))
+        .collect();
+    if new.is_empty() {
+        return Ok(0);
+    }
+    let count = new.len() as u64;
+    let sweep = reader.flag(Flag::SweepDue)?
+        || count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
+    if sweep {
+        batch.raise(Flag::SweepDue);
+    }
+    for key in new {
+        batch.put_node(key, &Node::new(Origin::Game));
+        if !sweep {
+            batch.mark(key, Mark::New);
+        }
+    }
+    Ok(count)
+}
+
+/// Takes in, layer by layer from the start, the positions that enough games reached and that a
+/// move from the book leads to. What comes in depends on the games, not on their order.
+fn take_in(store: &Store, min_games: u32) -> Result<u64, StoreError> {
+    let mut positions = 0;
+    let mut take = |keys: &[NodeKey]| -> Result<(), StoreError> {
+        let mut batch = store.batch()?;
+        positions += insert_new(store, &store.reader(), &mut batch, keys)?;
+        batch.commit()
+    };
+    let start = NodeKey::of(Position::START.board);
+    let enough = |found: &Statistics| found.games >= min_games;
+    if store
+        .reader()
+        .statistics(start)?
+        .is_some_and(|s| enough(&s))
+    {
+        take(&[start])?;
+    }
+    for (above, layer) in Layer::all().zip(Layer::all().skip(1)) {
+        if above < Layer::FIRST {
+            continue;
+        }
+        let reader = store.reader();
+        let mut wanted = HashSet::new();
+        let mut rows = reader.rows(Table::Statistics, Some(layer))?;
+        while let Some((key, statistics)) = rows.next_statistics()? {
+            if enough(&statistics) {
+                wanted.insert(key);
+            }
+        }
+        if wanted.is_empty() {
+            continue;
+        }
+        let mut reached = Vec::new();
+        let mut rows = reader.rows(Table::Nodes, Some(above))?;
+        while let Some((key, _)) = rows.next_node()? {
+            for_each_edge(key.board(), |edge| {
+                if let Destination::Position { key, .. } = edge.to
+                    && wanted.remove(&key)
+                {
+                    reached.push(key);
+                }
+            });
+        }
+        reached.sort_unstable();
+        take(&reached)?;
+    }
+    if min_games <= 1 {
+        let mut batch = store.batch()?;
+        batch.lower(Flag::HeldBack);
+        batch.commit()?;
+    }
+    store.sync()?;
+    Ok(positions)
+}

@@ -1,0 +1,51 @@
+//! The book: Delteil's permanent table of positions in RocksDB. Games bring positions in, searches
+//! put values on them, and one ordered pass carries every change up through all transpositions.
+
+mod check;
+mod codec;
+mod edge;
+mod key;
+mod layer_table;
+mod learn;
+mod node;
+mod parents;
+mod propagate;
+mod query;
+mod rule;
+mod statistics;
+mod store;
+mod summary;
+mod sweep;
+
+pub use check::{Findings, Violation, check, repair};
+pub use codec::Profile;
+pub use edge::{Destination, Edge, Sign, edges};
+pub use key::{KeyError, Layer, NodeKey};
+pub use learn::{Learned, Learner, Plan};
+pub use node::{Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Origin, Value};
+pub use parents::ParentFinder;
+pub use propagate::{Settled, settle, settle_by_queue};
+pub use query::{Answer, Known, MoveAnswer, query};
+pub use statistics::Statistics;
+pub use store::{
+    Batch, Flag, Mark, Reader, RecordError, Row, Rows, ShapeFinder, Store, StoreError, Table,
+};
+pub use summary::{LayerSummary, Summary, summarise};
+pub use sweep::sweep;
+
+/// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or
+/// killed, goes on where it was when it is started again.
+pub trait Watcher: Sync {
+    /// This many more positions are done.
+    fn done(&self, _positions: u64) {}
+
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+impl Watcher for () {}
+
+#[cfg(test)]
+mod tests;

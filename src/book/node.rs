@@ -1,0 +1,211 @@
+//! What the book knows about a position. `evaluation` and `alternative` are put in by searches;
+//! everything in [`Derived`] follows from them and from the positions below (see `rule`).
+
+use crate::othello::{Score, Square};
+use std::fmt;
+use std::ops::Neg;
+
+/// A value in hundredths of a disc within ±64 discs, seen by the player to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(i16);
+
+impl Value {
+    pub const MAX: Value = Value(6400);
+    pub const MIN: Value = Value(-6400);
+
+    pub const fn new(centidiscs: i32) -> Option<Value> {
+        if -6400 <= centidiscs && centidiscs <= 6400 {
+            Some(Value(centidiscs as i16))
+        } else {
+            None
+        }
+    }
+
+    pub const fn of_score(score: Score) -> Value {
+        Value(100 * score.discs() as i16)
+    }
+
+    pub const fn centidiscs(self) -> i32 {
+        self.0 as i32
+    }
+
+    pub fn discs(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+
+    /// The largest whole number of discs that is not above the value.
+    pub fn floor(self) -> Score {
+        Score::clamped(self.centidiscs().div_euclid(100))
+    }
+
+    /// The smallest whole number of discs that is not below the value.
+    pub fn ceil(self) -> Score {
+        -(-self).floor()
+    }
+}
+
+impl Neg for Value {
+    type Output = Value;
+
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+/// `+3.25`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{:+.2}", self.discs()))
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// How hard a search looked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Level {
+    /// Plies.
+    pub depth: u8,
+    /// How sure a shallow search had to be to cut, in per cent: 100 never cut. At most 127.
+    pub selectivity: u8,
+    /// Searched to the end of the game without a doubt: the value is exact.
+    pub solved: bool,
+}
+
+/// `12@82%`, `20@100% solved`.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let solved = if self.solved { " solved" } else { "" };
+        f.pad(&format!("{}@{}%{solved}", self.depth, self.selectivity))
+    }
+}
+
+/// What a search of the position itself found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Evaluation {
+    pub value: Value,
+    pub level: Level,
+}
+
+/// What a search found among the moves that were not in the book: Delteil's third number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Alternative {
+    pub found: Found,
+    pub level: Level,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Found {
+    /// The best of these moves, in the canonical board's orientation, and its value.
+    Move(Square, Value),
+    /// None of them is better than this.
+    NoneAbove(Value),
+}
+
+/// Why a position is in the book.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    Game,
+    Expansion,
+    Import,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Origin::Game => "game",
+            Origin::Expansion => "expansion",
+            Origin::Import => "import",
+        })
+    }
+}
+
+/// What is proven about the result with best play, in discs, whatever searches guess.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bounds {
+    pub lower: Score,
+    pub upper: Score,
+}
+
+impl Bounds {
+    pub const UNKNOWN: Bounds = Bounds {
+        lower: Score::MIN,
+        upper: Score::MAX,
+    };
+
+    pub fn is_exact(self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// The nearest value that the bounds allow.
+    pub fn clamp(self, value: Value) -> Value {
+        value
+            .min(Value::of_score(self.upper))
+            .max(Value::of_score(self.lower))
+    }
+}
+
+/// What follows from the position's own searches and from the positions below.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Derived {
+    /// Unknown until something below the position, or the position itself, has a value.
+    pub value: Option<Value>,
+    /// The move the value rests on, in the canonical board's orientation; none where it rests on
+    /// the position's own evaluation.
+    pub best: Option<Square>,
+    pub bounds: Bounds,
+    /// In how many ways one can go on from here to a leaf of the book; a leaf counts 1.
+    pub lines: u32,
+}
+
+impl Derived {
+    /// Of a position about which nothing is known.
+    pub const LEAF: Derived = Derived {
+        value: None,
+        best: None,
+        bounds: Bounds::UNKNOWN,
+        lines: 1,
+    };
+}
+
+/// A position of the book.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    pub origin: Origin,
+    pub evaluation: Option<Evaluation>,
+    pub alternative: Option<Alternative>,
+    pub derived: Derived,
+}
+
+impl Node {
+    /// A position that has just come in; its derived part is filled by the next propagation.
+    pub const fn new(origin: Origin) -> Node {
+        Node {
+            origin,
+            evaluation: None,
+            alternative: None,
+            derived: Derived::LEAF,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_discs_enclose_a_value_from_both_sides() {
+        let enclosed = |centidiscs| {
+            let value = Value::new(centidiscs).unwrap();
+            (value.floor().discs(), value.ceil().discs())
+        };
+        assert_eq!(enclosed(250), (2, 3));
+        assert_eq!(enclosed(-250), (-3, -2));
+        assert_eq!(enclosed(-300), (-3, -3));
+        assert_eq!(Value::new(6401), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! What the book says about a position, in the orientation it was asked in.
+
+use super::edge::{Destination, Sign, edges};
+use super::key::NodeKey;
+use super::node::{Bounds, Found, Level, Node, Value};
+use super::parents::ParentFinder;
+use super::statistics::Statistics;
+use super::store::{Flag, Reader, StoreError};
+use crate::othello::{Position, Square};
+use std::cmp::Reverse;
+
+/// A position and all its legal moves.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// As it was asked, with a forced pass made.
+    pub position: Position,
+    /// None if the book does not have it.
+    pub node: Option<Node>,
+    /// The best move, where the value rests on one.
+    pub best: Option<Square>,
+    pub statistics: Option<Statistics>,
+    /// From how many positions of the book a move leads here.
+    pub ways_in: usize,
+    /// The best one first; what is unknown last.
+    pub moves: Vec<MoveAnswer>,
+    /// No change waits to be carried up; otherwise values may still be old.
+    pub settled: bool,
+}
+
+/// One legal move, seen by the player who makes it.
+#[derive(Clone, Debug)]
+pub struct MoveAnswer {
+    pub square: Square,
+    pub known: Known,
+    pub value: Option<Value>,
+    pub bounds: Bounds,
+    /// The search behind the value, where it is the position's own.
+    pub level: Option<Level>,
+    pub lines: Option<u32>,
+    pub statistics: Option<Statistics>,
+    /// From how many positions of the book a move leads to the same one.
+    pub ways_in: Option<usize>,
+}
+
+/// What the book has on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// The position it leads to.
+    InBook,
+    /// The move ends the game.
+    Ends,
+    /// A search found it best of those that are not in the book.
+    Alternative,
+    Nothing,
+}
+
+/// Looks a position up.
+pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreError> {
+    let position = if position.board.must_pass() {
+        position.pass()
+    } else {
+        position
+    };
+    let (key, symmetry) = NodeKey::with_symmetry(position.board);
+    let node = reader.node(key)?;
+    let as_asked = |square| symmetry.inverse().apply_to_square(square);
+    let mut finder = ParentFinder::new(reader)?;
+    let alternative = node.and_then(|node| node.alternative);
+
+    let mut moves = Vec::new();
+    for edge in edges(position.board) {
+        let mut answer = MoveAnswer {
+            square: edge.square,
+            known: Known::Nothing,
+            value: None,
+            bounds: Bounds::UNKNOWN,
+            level: None,
+            lines: None,
+            statistics: None,
+            ways_in: None,
+        };
+        match edge.to {
+            Destination::End(score) => {
+                answer.known = Known::Ends;
+                answer.value = Some(Value::of_score(score));
+                answer.bounds = Bounds {
+                    lower: score,
+                    upper: score,
+                };
+            }
+            Destination::Position { key, sign } => {
+                answer.statistics = reader.statistics(key)?.map(|statistics| match sign {
+                    Sign::Minus => statistics.for_the_other(),
+                    Sign::Plus => statistics,
+                });
+                if let Some(child) = reader.node(key)? {
+                    answer.known = Known::InBook;
+                    answer.value = child.derived.value.map(|value| sign.value(value));
+                    answer.bounds = sign.bounds(child.derived.bounds);
+                    answer.level = child.evaluation.map(|evaluation| evaluation.level);
+                    answer.lines = Some(child.derived.lines);
+                    answer.ways_in = Some(finder.find(key)?.len());
+                } else if let Some(alternative) = alternative
+                    && let Found::Move(square, value) = alternative.found
+                    && as_asked(square) == edge.square
+                {
+                    answer.known = Known::Alternative;
+                    answer.value = Some(value);
+                    answer.level = Some(alternative.level);
+                }
+            }
+        }
+        moves.push(answer);
+    }
+    let best = node.and_then(|node| node.derived.best).map(as_asked);
+    moves.sort_by_key(|answer| {
+        let games = answer.statistics.map_or(0, |statistics| statistics.games);
+        let is_best = best == Some(answer.square);
+        (Reverse((is_best, answer.value, games)), answer.square)
+    });
+    Ok(Answer {
+        position,
+        node,
+        best,
+        statistics: reader.statistics(key)?,
+        ways_in: finder.find(key)?.len(),
+        moves,
+        settled: !reader.flag(Flag::SweepDue)? && reader.fullest_dirty_layer()?.is_none(),
+    })
+}

@@ -1,0 +1,66 @@
+//! What people did with a position. Engine values never mix with this.
+
+use crate::othello::Score;
+
+/// Counts over games, results seen by the player to move in the position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Statistics {
+    pub games: u32,
+    pub wins: u32,
+    pub draws: u32,
+    pub losses: u32,
+    /// The sum of the results in discs.
+    pub disc_sum: i64,
+    /// The first and the last year in which it was played, as far as games are dated.
+    pub years: Option<(u16, u16)>,
+}
+
+impl Statistics {
+    /// One game with this result for the player to move, if anybody knows it.
+    pub fn of_game(result: Option<Score>, year: Option<u16>) -> Statistics {
+        let discs = result.map(Score::discs);
+        let count = |yes: bool| u32::from(yes);
+        Statistics {
+            games: 1,
+            wins: count(discs.is_some_and(|discs| discs > 0)),
+            draws: count(discs == Some(0)),
+            losses: count(discs.is_some_and(|discs| discs < 0)),
+            disc_sum: i64::from(discs.unwrap_or(0)),
+            years: year.map(|year| (year, year)),
+        }
+    }
+
+    /// Adds other games. The order and the grouping of additions do not matter, as a merge
+    /// operator requires: counts stop at the largest number instead of wrapping.
+    pub fn add(&mut self, other: &Statistics) {
+        self.games = self.games.saturating_add(other.games);
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
+        self.disc_sum = self.disc_sum.saturating_add(other.disc_sum);
+        self.years = match (self.years, other.years) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, None) | (None, one) => one,
+        };
+    }
+
+    /// The games whose result is known.
+    pub fn decided(&self) -> u64 {
+        u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
+    }
+
+    pub fn average_discs(&self) -> Option<f64> {
+        let decided = self.decided();
+        (decided > 0).then(|| self.disc_sum as f64 / decided as f64)
+    }
+
+    /// The same games seen by the other player.
+    pub fn for_the_other(self) -> Statistics {
+        Statistics {
+            wins: self.losses,
+            losses: self.wins,
+            disc_sum: -self.disc_sum,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Writes that happen together or not at all.
+
+use super::super::codec::{self, Profile};
+use super::super::key::NodeKey;
+use super::super::node::Node;
+use super::super::statistics::Statistics;
+use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
+use rocksdb::{ColumnFamily, WriteBatch};
+
+/// Collects changes; [`Batch::commit`] makes them.
+pub struct Batch<'a> {
+    store: &'a Store,
+    writes: WriteBatch,
+    nodes: &'a ColumnFamily,
+    statistics: &'a ColumnFamily,
+    dirty: &'a ColumnFamily,
+    games: &'a ColumnFamily,
+    meta: &'a ColumnFamily,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(store: &'a Store) -> Result<Batch<'a>, StoreError> {
+        Ok(Batch {
+            store,
+            writes: WriteBatch::default(),
+            nodes: store.family(Table::Nodes)?,
+            statistics: store.family(Table::Statistics)?,
+            dirty: store.family(Table::Dirty)?,
+            games: store.family(Table::Games)?,
+            meta: store.family(Table::Meta)?,
+        })
+    }
+
+    pub fn put_node(&mut self, key: NodeKey, node: &Node) {
+        self.writes
+            .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(node));
+    }
+
+    /// Adds to what is known already.
+    pub fn add_statistics(&mut self, key: NodeKey, statistics: &Statistics) {
+        let bytes = codec::statistics_to_bytes(statistics);
+        self.writes.merge_cf(self.statistics, key.to_bytes(), bytes);
+    }
+
+    /// Puts a position into the dirty queue. Two marks of one position do not replace each other.
+    pub fn mark(&mut self, key: NodeKey, mark: Mark) {
+        self.writes.put_cf(self.dirty, mark_bytes(key, mark), []);
+    }
+
+    pub fn unmark(&mut self, key: NodeKey, mark: Mark) {
+        self.writes.delete_cf(self.dirty, mark_bytes(key, mark));
+    }
+
+    /// Empties the dirty queue.
+    pub fn unmark_all(&mut self) {
+        // Every mark's first byte is a disc count.
+        self.writes.delete_range_cf(self.dirty, [0u8], [u8::MAX]);
+    }
+
+    /// Remembers that a game was learned to this ply.
+    pub fn put_game(&mut self, fingerprint: u128, plies: u8) {
+        let key = fingerprint.to_be_bytes();
+        self.writes
+            .put_cf(self.games, key, codec::plies_to_bytes(plies));
+    }
+
+    pub fn raise(&mut self, flag: Flag) {
+        self.writes.put_cf(self.meta, flag.key(), [codec::FORMAT]);
+    }
+
+    pub fn lower(&mut self, flag: Flag) {
+        self.writes.delete_cf(self.meta, flag.key());
+    }
+
+    pub fn set_profile(&mut self, profile: &Profile) {
+        self.writes
+            .put_cf(self.meta, PROFILE_KEY, codec::profile_to_bytes(profile));
+    }
+
+    /// Removes a record whatever its key is: for repairs.
+    pub fn remove(&mut self, table: Table, key: &[u8]) {
+        let family = match table {
+            Table::Nodes => self.nodes,
+            Table::Statistics => self.statistics,
+            Table::Dirty => self.dirty,
+            Table::Games => self.games,
+            Table::Meta => self.meta,
+        };
+        self.writes.delete_cf(family, key);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    pub fn commit(self) -> Result<(), StoreError> {
+        self.store
+            .db
+            .write(self.writes)
+            .map_err(|problem| self.store.error(&problem))
+    }
+}
+
+fn mark_bytes(key: NodeKey, mark: Mark) -> [u8; NodeKey::BYTES + 1] {
+    let mut bytes = [mark.byte(); NodeKey::BYTES + 1];
+    if let Some(front) = bytes.first_chunk_mut() {
+        *front = key.to_bytes();
+    }
+    bytes
+}

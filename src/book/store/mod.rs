@@ -1,0 +1,358 @@
+//! The book on the disk. The only room that knows RocksDB.
+//!
+//! A book is a folder with the file `EMILIA-BOOK`, which says that it is one and in which format,
+//! and the database in `db`. The file is looked at before the database is: nothing in a folder
+//! that is not ours, or not ours any more, is ever touched.
+
+mod batch;
+mod error;
+mod options;
+mod reader;
+
+pub use batch::Batch;
+pub use error::{RecordError, StoreError};
+pub use reader::{Reader, Row, Rows, ShapeFinder};
+
+use super::codec::{self, Profile};
+use rocksdb::checkpoint::Checkpoint;
+use rocksdb::{ColumnFamily, DB};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Makes a folder a book.
+pub const MARKER: &str = "EMILIA-BOOK";
+const MARKER_START: &str = "emilia book, format ";
+
+/// The tables of a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// Key → node.
+    Nodes,
+    /// Key → human statistics, added up by a merge operator.
+    Statistics,
+    /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
+    Dirty,
+    /// A game's fingerprint → how deep it was learned.
+    Games,
+    /// What the book remembers about itself.
+    Meta,
+}
+
+impl Table {
+    pub const ALL: [Table; 5] = [
+        Table::Nodes,
+        Table::Statistics,
+        Table::Dirty,
+        Table::Games,
+        Table::Meta,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Table::Nodes => "nodes",
+            Table::Statistics => "statistics",
+            Table::Dirty => "dirty",
+            Table::Games => "games",
+            Table::Meta => "meta",
+        }
+    }
+}
+
+/// Why a position waits in the dirty queue.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// A position below it changed.
+    Changed,
+    /// It is new: those above it must hear of it even if nothing is known about it yet.
+    New,
+}
+
+impl Mark {
+    const fn byte(self) -> u8 {
+        match self {
+            Mark::Changed => 0,
+            Mark::New => 1,
+        }
+    }
+
+    pub(super) const fn of_byte(byte: u8) -> Option<Mark> {
+        match byte {
+            0 => Some(Mark::Changed),
+            1 => Some(Mark::New),
+            _ => None,
+        }
+    }
+}
+
+/// Things that are true of a whole book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flag {
+    /// So much came in that a full sweep is due instead of a queue.
+    SweepDue,
+    /// There are statistics of positions that had too few games to come in.
+    HeldBack,
+}
+
+impl Flag {
+    const fn key(self) -> &'static [u8] {
+        match self {
+            Flag::SweepDue => b"sweep-due",
+            Flag::HeldBack => b"held-back",
+        }
+    }
+}
+
+const PROFILE_KEY: &[u8] = b"profile";
+
+/// An open book.
+pub struct Store {
+    db: DB,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens a book for writing, or begins one in a folder that is empty or not there.
+    pub fn open_or_create(path: &Path) -> Result<Store, StoreError> {
+        match look(path)? {
+            Look::Nothing => {
+                fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
+                write_marker(path)?;
+            }
+            Look::Book => {}
+        }
+        Store::open_to_write(path)
+    }
+
+    /// Opens a book that must be there for writing.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        must_be_there(path)?;
+        Store::open_to_write(path)
+    }
+
+    /// Opens a book to look things up, also while another process writes to it: what is seen is
+    /// the state of now.
+    pub fn open_read_only(path: &Path) -> Result<Store, StoreError> {
+        must_be_there(path)?;
+        let (options, tables) = options::all(false);
+        let database = path.join("db");
+        let wait_for_log = false;
+        let db = DB::open_cf_descriptors_read_only(&options, &database, tables, wait_for_log)
+            .map_err(|problem| error::database(path, &problem))?;
+        let path = path.to_owned();
+        Ok(Store { db, path })
+    }
+
+    fn open_to_write(path: &Path) -> Result<Store, StoreError> {
+        let database = path.join("db");
+        let (options, tables) = options::all(may_be_created(&database));
+        let db = DB::open_cf_descriptors(&options, &database, tables)
+            .map_err(|problem| error::database(path, &problem))?;
+        tracing::info!(path = %path.display(), "book opened for writing");
+        let path = path.to_owned();
+        let store = Store { db, path };
+        if store.reader().profile()?.is_none() {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let mut batch = store.batch()?;
+            batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
+            batch.commit()?;
+        }
+        Ok(store)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads what is there now, and a moment later what is there then.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::latest(self)
+    }
+
+    /// Reads the book as it is at this moment, whatever is written meanwhile.
+    pub fn snapshot(&self) -> Reader<'_> {
+        Reader::of_now(self)
+    }
+
+    /// Writes that happen together or not at all.
+    pub fn batch(&self) -> Result<Batch<'_>, StoreError> {
+        Batch::new(self)
+    }
+
+    /// Makes sure that what was written survives a power cut; a killed process loses nothing
+    /// anyway.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.db
+            .flush_wal(true)
+            .map_err(|problem| self.error(&problem))
+    }
+
+    /// Moves everything from the log into tables, so that the next opening has no log to read.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        for table in Table::ALL {
+            self.db
+                .flush_cf(self.family(table)?)
+                .map_err(|problem| self.error(&problem))?;
+        }
+        Ok(())
+    }
+
+    /// Rewrites everything in its densest form.
+    pub fn compact(&self) -> Result<(), StoreError> {
+        self.flush()?;
+        let mut options = rocksdb::CompactOptions::default();
+        options.set_bottommost_level_compaction(rocksdb::BottommostLevelCompaction::ForceOptimized);
+        for table in Table::ALL {
+            let family = self.family(table)?;
+            let all: (Option<&[u8]>, Option<&[u8]>) = (None, None);
+            self.db.compact_range_cf_opt(family, all.0, all.1, &options);
+        }
+        Ok(())
+    }
+
+    /// A copy of the book as it is now, in a folder that does not exist yet. Files that are on
+    /// the same disk are shared, so it takes hardly any time or room.
+    pub fn backup(&self, target: &Path) -> Result<(), StoreError> {
+        if target.symlink_metadata().is_ok() {
+            let target = target.to_owned();
+            return Err(StoreError::TargetExists { target });
+        }
+        fs::create_dir_all(target).map_err(|source| error::io(target, source))?;
+        Checkpoint::new(&self.db)
+            .and_then(|checkpoint| checkpoint.create_checkpoint(target.join("db")))
+            .map_err(|problem| error::database(target, &problem))?;
+        // Last, so that half a copy is no book.
+        write_marker(target)
+    }
+
+    /// What a table takes on the disk, without what is still in the log.
+    pub fn bytes_on_disk(&self, table: Table) -> Result<u64, StoreError> {
+        let family = self.family(table)?;
+        Ok(self.db.get_column_family_metadata_cf(family).size)
+    }
+
+    /// About how many records a table has, without counting them.
+    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
+        let property = rocksdb::properties::ESTIMATE_NUM_KEYS;
+        self.db
+            .property_int_value_cf(self.family(table)?, property)
+            .map(Option::unwrap_or_default)
+            .map_err(|problem| self.error(&problem))
+    }
+
+    fn family(&self, table: Table) -> Result<&ColumnFamily, StoreError> {
+        self.db
+            .cf_handle(table.name())
+            .ok_or_else(|| StoreError::Damaged {
+                path: self.path.clone(),
+                detail: format!("the table {} is missing", table.name()),
+            })
+    }
+
+    fn error(&self, problem: &rocksdb::Error) -> StoreError {
+        error::database(&self.path, problem)
+    }
+
+    fn record_error(&self, table: Table, key: &[u8], reason: impl Into<RecordError>) -> StoreError {
+        StoreError::Record {
+            path: self.path.clone(),
+            table: table.name(),
+            key: key.iter().map(|byte| format!("{byte:02x}")).collect(),
+            reason: reason.into(),
+        }
+    }
+}
+
+enum Look {
+    /// The folder is not there, or empty.
+    Nothing,
+    Book,
+}
+
+/// What is in a folder, before anything touches it.
+fn look(path: &Path) -> Result<Look, StoreError> {
+    let not_a_book = || StoreError::NotABook {
+        path: path.to_owned(),
+    };
+    let mut entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Look::Nothing);
+        }
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotADirectory => {
+            return Err(not_a_book());
+        }
+        Err(problem) => return Err(error::io(path, problem)),
+    };
+    if entries.next().is_none() {
+        return Ok(Look::Nothing);
+    }
+    let marker = path.join(MARKER);
+    let text = match fs::read_to_string(&marker) {
+        Ok(text) => text,
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
+            return Err(not_a_book());
+        }
+        Err(problem) => return Err(error::io(&marker, problem)),
+    };
+    let format = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix(MARKER_START))
+        .and_then(|number| number.parse::<u32>().ok())
+        .ok_or_else(not_a_book)?;
+    let known = u32::from(codec::FORMAT);
+    if format > known {
+        let path = path.to_owned();
+        return Err(StoreError::Newer {
+            path,
+            found: format,
+            known,
+        });
+    }
+    Ok(Look::Book)
+}
+
+fn must_be_there(path: &Path) -> Result<(), StoreError> {
+    match look(path)? {
+        Look::Book => Ok(()),
+        Look::Nothing => Err(StoreError::Missing {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+fn write_marker(path: &Path) -> Result<(), StoreError> {
+    let failed = |source| error::io(path, source);
+    // Under another name first: a marker is whole or not there.
+    let mut file = tempfile::NamedTempFile::new_in(path).map_err(failed)?;
+    let text = format!(
+        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
+         together: copy it with emilia book backup, and delete it as a whole.\n",
+        codec::FORMAT
+    );
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path.join(MARKER))
+        .map_err(|problem| failed(problem.error))?;
+    Ok(())
+}
+
+/// A database may be begun where none is, also where a beginning was cut short. One that lost
+/// its list of files but still has files is damaged, and must not be begun anew over them.
+fn may_be_created(database: &Path) -> bool {
+    let holds_data = |entry: &fs::DirEntry| {
+        let path = entry.path();
+        let size = entry.metadata().map_or(0, |data| data.len());
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("sst") => true,
+            Some("log") => size > 0,
+            _ => false,
+        }
+    };
+    fs::read_dir(database).map_or(true, |entries| !entries.flatten().any(|e| holds_data(&e)))
+}
+
+#[cfg(test)]
+mod tests;

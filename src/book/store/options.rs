@@ -1,0 +1,95 @@
+//! How RocksDB is set up, and why.
+
+use super::super::codec;
+use super::super::key::NodeKey;
+use super::super::statistics::Statistics;
+use super::Table;
+use rocksdb::{
+    BlockBasedIndexType, BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType,
+    LogLevel, MergeOperands, Options, SliceTransform,
+};
+
+/// Shared by all tables; also holds their filters and indices, so that memory stays bounded
+/// however large the book is.
+const CACHE_BYTES: usize = 256 << 20;
+/// Collected in memory before it is written as a file.
+const WRITE_BUFFER_BYTES: usize = 64 << 20;
+/// Larger blocks compress better; point reads from the cache do not notice.
+const BLOCK_BYTES: usize = 16 << 10;
+/// About one look in a hundred at a key that is not there reads a block.
+const FILTER_BITS_PER_KEY: f64 = 10.0;
+
+/// The options of the database and of each table.
+pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
+    let cache = Cache::new_lru_cache(CACHE_BYTES);
+    let tables = Table::ALL
+        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, &cache)))
+        .into();
+    (of_database(create), tables)
+}
+
+fn of_database(create: bool) -> Options {
+    let mut options = Options::default();
+    options.create_if_missing(create);
+    // A beginning that was cut short may lack some.
+    options.create_missing_column_families(true);
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    options.increase_parallelism(cores.clamp(2, 8) as i32);
+    // Opening must not read every file of a large book.
+    options.set_max_open_files(1024);
+    options.set_skip_stats_update_on_db_open(true);
+    // Spreads the writing to the disk instead of stalling on it at the end of a file.
+    options.set_bytes_per_sync(1 << 20);
+    options.set_max_total_wal_size(512 << 20);
+    options.set_log_level(LogLevel::Warn);
+    options.set_keep_log_file_num(2);
+    options.set_max_log_file_size(1 << 20);
+    options
+}
+
+fn of_table(table: Table, cache: &Cache) -> Options {
+    let mut blocks = BlockBasedOptions::default();
+    blocks.set_block_size(BLOCK_BYTES);
+    blocks.set_block_cache(cache);
+    blocks.set_bloom_filter(FILTER_BITS_PER_KEY, false);
+    blocks.set_cache_index_and_filter_blocks(true);
+    // In pieces: the filter of a whole file is larger than the cache takes in one piece, and
+    // would be read from the disk again for every look.
+    blocks.set_index_type(BlockBasedIndexType::TwoLevelIndexSearch);
+    blocks.set_partition_filters(true);
+    blocks.set_metadata_block_size(BLOCK_BYTES);
+    blocks.set_pin_top_level_index_and_filter(true);
+    blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
+    blocks.set_format_version(5);
+
+    let mut options = Options::default();
+    options.set_block_based_table_factory(&blocks);
+    // What is rewritten soon is packed fast, what stays is packed well.
+    options.set_compression_type(DBCompressionType::Lz4);
+    options.set_bottommost_compression_type(DBCompressionType::Zstd);
+    options.set_level_compaction_dynamic_level_bytes(true);
+    options.set_write_buffer_size(WRITE_BUFFER_BYTES);
+    options.set_max_write_buffer_number(3);
+    match table {
+        Table::Nodes => {
+            // Finding parents looks for a shape: a filter answers most of these looks.
+            let shape = SliceTransform::create_fixed_prefix(NodeKey::SHAPE_BYTES);
+            options.set_prefix_extractor(shape);
+            options.set_memtable_prefix_bloom_ratio(0.05);
+            options.set_memtable_whole_key_filtering(true);
+        }
+        Table::Statistics => options.set_merge_operator_associative("statistics", merge),
+        Table::Dirty | Table::Games | Table::Meta => {}
+    }
+    options
+}
+
+/// Adds statistics up. A record that cannot be read makes the merge fail, which RocksDB reports
+/// to whoever reads it.
+fn merge(_key: &[u8], existing: Option<&[u8]>, operands: &MergeOperands) -> Option<Vec<u8>> {
+    let mut sum = Statistics::default();
+    for bytes in existing.into_iter().chain(operands) {
+        sum.add(&codec::statistics_from_bytes(bytes).ok()?);
+    }
+    Some(codec::statistics_to_bytes(&sum).to_vec())
+}

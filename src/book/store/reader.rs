@@ -1,0 +1,264 @@
+//! Looking things up, now or as of a snapshot.
+
+use super::super::codec::{self, Profile};
+use super::super::key::{Layer, NodeKey, canonical_shape, shape_bytes};
+use super::super::node::Node;
+use super::super::statistics::Statistics;
+use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
+use crate::othello::Bitboard;
+use rocksdb::{DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
+
+/// A view of a book.
+pub struct Reader<'a> {
+    store: &'a Store,
+    snapshot: Option<Snapshot<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn latest(store: &'a Store) -> Reader<'a> {
+        Reader {
+            store,
+            snapshot: None,
+        }
+    }
+
+    pub(super) fn of_now(store: &'a Store) -> Reader<'a> {
+        Reader {
+            store,
+            snapshot: Some(store.db.snapshot()),
+        }
+    }
+
+    fn options(&self) -> ReadOptions {
+        let mut options = ReadOptions::default();
+        if let Some(snapshot) = &self.snapshot {
+            options.set_snapshot(snapshot);
+        }
+        options
+    }
+
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
+        self.store
+            .db
+            .get_pinned_cf_opt(self.store.family(table)?, key, &self.options())
+            .map_err(|problem| self.store.error(&problem))
+    }
+
+    pub fn node(&self, key: NodeKey) -> Result<Option<Node>, StoreError> {
+        let key = key.to_bytes();
+        self.get(Table::Nodes, &key)?
+            .map(|bytes| self.read_node(&key, &bytes))
+            .transpose()
+    }
+
+    /// Many at once, in the order of the keys given.
+    pub fn nodes(&self, keys: &[NodeKey]) -> Result<Vec<Option<Node>>, StoreError> {
+        let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
+        self.get_many(Table::Nodes, &keys)?
+            .into_iter()
+            .zip(&keys)
+            .map(|(found, key)| found.map(|bytes| self.read_node(key, &bytes)).transpose())
+            .collect()
+    }
+
+    /// Which of these positions, in rising order, are in the book.
+    pub fn contains(&self, keys: &[NodeKey]) -> Result<Vec<bool>, StoreError> {
+        let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
+        let found = self.get_many(Table::Nodes, &keys)?;
+        Ok(found.iter().map(Option::is_some).collect())
+    }
+
+    fn get_many<const N: usize>(
+        &self,
+        table: Table,
+        keys: &[[u8; N]],
+    ) -> Result<Vec<Option<DBPinnableSlice<'_>>>, StoreError> {
+        let sorted = keys.is_sorted();
+        let family = self.store.family(table)?;
+        self.store
+            .db
+            .batched_multi_get_cf_opt(family, keys, sorted, &self.options())
+            .into_iter()
+            .map(|found| found.map_err(|problem| self.store.error(&problem)))
+            .collect()
+    }
+
+    fn read_node(&self, key: &[u8], bytes: &[u8]) -> Result<Node, StoreError> {
+        codec::node_from_bytes(bytes)
+            .map_err(|reason| self.store.record_error(Table::Nodes, key, reason))
+    }
+
+    pub fn statistics(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+        let key = key.to_bytes();
+        let found = self.get(Table::Statistics, &key)?;
+        found
+            .map(|bytes| codec::statistics_from_bytes(&bytes))
+            .transpose()
+            .map_err(|reason| self.store.record_error(Table::Statistics, &key, reason))
+    }
+
+    /// To which ply each of these games was learned, if it was.
+    pub fn games(&self, fingerprints: &[u128]) -> Result<Vec<Option<u8>>, StoreError> {
+        let keys: Vec<[u8; 16]> = fingerprints.iter().map(|one| one.to_be_bytes()).collect();
+        let found = self.get_many(Table::Games, &keys)?;
+        let read = |(found, key): (Option<DBPinnableSlice<'_>>, &[u8; 16])| {
+            found
+                .map(|bytes| codec::plies_from_bytes(&bytes))
+                .transpose()
+                .map_err(|reason| self.store.record_error(Table::Games, key, reason))
+        };
+        found.into_iter().zip(&keys).map(read).collect()
+    }
+
+    pub fn flag(&self, flag: Flag) -> Result<bool, StoreError> {
+        Ok(self.get(Table::Meta, flag.key())?.is_some())
+    }
+
+    pub fn profile(&self) -> Result<Option<Profile>, StoreError> {
+        self.get(Table::Meta, PROFILE_KEY)?
+            .map(|bytes| codec::profile_from_bytes(&bytes))
+            .transpose()
+            .map_err(|reason| self.store.record_error(Table::Meta, PROFILE_KEY, reason))
+    }
+
+    /// The records of a table in order, or only those of one layer.
+    pub fn rows(&self, table: Table, layer: Option<Layer>) -> Result<Rows<'_>, StoreError> {
+        let mut options = self.options();
+        // A scan is longer than a shape, and should not push everything else out of the cache.
+        options.set_total_order_seek(true);
+        options.fill_cache(false);
+        if let Some(layer) = layer {
+            options.set_iterate_lower_bound(layer.first_bytes());
+            options.set_iterate_upper_bound(layer.end_bytes());
+        }
+        let family = self.store.family(table)?;
+        let mut iterator = self.store.db.raw_iterator_cf_opt(family, options);
+        iterator.seek_to_first();
+        Ok(Rows {
+            store: self.store,
+            table,
+            iterator,
+            started: false,
+        })
+    }
+
+    /// The fullest layer of the dirty queue.
+    pub fn fullest_dirty_layer(&self) -> Result<Option<Layer>, StoreError> {
+        let family = self.store.family(Table::Dirty)?;
+        let mut iterator = self.store.db.raw_iterator_cf_opt(family, self.options());
+        iterator.seek_to_last();
+        let layer = match iterator.key() {
+            Some(key) => Some(self.read_mark(key)?.0.layer()),
+            None => None,
+        };
+        iterator
+            .status()
+            .map_err(|problem| self.store.error(&problem))?;
+        Ok(layer)
+    }
+
+    /// A key of the dirty queue.
+    pub fn read_mark(&self, bytes: &[u8]) -> Result<(NodeKey, Mark), StoreError> {
+        let error = |reason| self.store.record_error(Table::Dirty, bytes, reason);
+        let (&mark, key) = bytes
+            .split_last()
+            .ok_or_else(|| error(super::super::key::KeyError::Length(0)))?;
+        let key = NodeKey::from_bytes(key).map_err(error)?;
+        // An unknown reason is a reason all the same; the stronger one is safe.
+        Ok((key, Mark::of_byte(mark).unwrap_or(Mark::New)))
+    }
+
+    /// Finds positions by the squares they occupy, as of now.
+    pub fn shapes(&self) -> Result<ShapeFinder<'_>, StoreError> {
+        let mut options = self.options();
+        options.set_prefix_same_as_start(true);
+        let family = self.store.family(Table::Nodes)?;
+        Ok(ShapeFinder {
+            store: self.store,
+            iterator: self.store.db.raw_iterator_cf_opt(family, options),
+        })
+    }
+}
+
+/// A key and its record.
+pub type Row<'a> = (&'a [u8], &'a [u8]);
+
+/// Records one after the other, borrowed from the database.
+pub struct Rows<'a> {
+    store: &'a Store,
+    table: Table,
+    iterator: DBRawIterator<'a>,
+    started: bool,
+}
+
+impl Rows<'_> {
+    /// The next key and record; none after the last.
+    pub fn next_row(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        if self.started {
+            self.iterator.next();
+        }
+        self.started = true;
+        if !self.iterator.valid() {
+            // The iterator also stops at what it cannot read.
+            self.started = false;
+            self.iterator
+                .status()
+                .map_err(|problem| self.store.error(&problem))?;
+            return Ok(None);
+        }
+        Ok(self.iterator.item())
+    }
+
+    /// The next node; none after the last.
+    pub fn next_node(&mut self) -> Result<Option<(NodeKey, Node)>, StoreError> {
+        let (store, table) = (self.store, self.table);
+        let Some((key, value)) = self.next_row()? else {
+            return Ok(None);
+        };
+        let node = codec::node_from_bytes(value)
+            .map_err(|reason| store.record_error(table, key, reason))?;
+        let name =
+            NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
+        Ok(Some((name, node)))
+    }
+
+    /// The next position with statistics; none after the last.
+    pub fn next_statistics(&mut self) -> Result<Option<(NodeKey, Statistics)>, StoreError> {
+        let (store, table) = (self.store, self.table);
+        let Some((key, value)) = self.next_row()? else {
+            return Ok(None);
+        };
+        let statistics = codec::statistics_from_bytes(value)
+            .map_err(|reason| store.record_error(table, key, reason))?;
+        let name =
+            NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
+        Ok(Some((name, statistics)))
+    }
+}
+
+/// Finds positions by the squares they occupy.
+pub struct ShapeFinder<'a> {
+    store: &'a Store,
+    iterator: DBRawIterator<'a>,
+}
+
+impl ShapeFinder<'_> {
+    /// Shows every position of the book that occupies these squares, or an image of them.
+    pub fn find(
+        &mut self,
+        occupied: Bitboard,
+        mut see: impl FnMut(NodeKey),
+    ) -> Result<(), StoreError> {
+        let shape = shape_bytes(canonical_shape(occupied));
+        self.iterator.seek(shape);
+        while let Some(key) = self.iterator.key().filter(|key| key.starts_with(&shape)) {
+            let name = NodeKey::from_bytes(key)
+                .map_err(|reason| self.store.record_error(Table::Nodes, key, reason))?;
+            see(name);
+            self.iterator.next();
+        }
+        self.iterator
+            .status()
+            .map_err(|problem| self.store.error(&problem))
+    }
+}

@@ -1,0 +1,102 @@
+//! `emilia book check`: every invariant of a book.
+
+use super::super::output::grouped;
+use super::place::Place;
+use super::watch::Watch;
+use crate::book::{Findings, Store, check, repair};
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use std::io::{Write, stdout};
+
+/// How many violations are listed unless all are asked for.
+const LISTED: usize = 20;
+
+/// Check every invariant of a book, and repair it
+///
+/// Each value must follow from the positions below it, keys must be canonical, statistics must add
+/// up, and every position must be reached. Work that was interrupted is no violation: it is told,
+/// and the next build or propagate does it. Exit code 1 if something is wrong.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book check\n  emilia book check --book wthor --repair")]
+pub struct Args {
+    #[command(flatten)]
+    place: Place,
+
+    /// Replace or remove records that cannot be read, and recompute everything
+    #[arg(long)]
+    repair: bool,
+
+    /// List all violations that were kept (up to 1000), not only the first ones
+    #[arg(long)]
+    all: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let path = args.place.path()?;
+    let mut repaired = None;
+    let findings = if args.repair {
+        let store = Store::open(&path)?;
+        repaired = Some(repair(&store, &Watch::new(&store, "repairing", None)?)?);
+        check(&store, &Watch::new(&store, "checking", None)?)?
+    } else {
+        let store = Store::open_read_only(&path)?;
+        check(&store, &Watch::new(&store, "checking", None)?)?
+    };
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&findings, repaired))?;
+    } else {
+        if let Some(records) = repaired {
+            writeln!(out, "{} records replaced or removed", grouped(records))?;
+        }
+        writeln!(
+            out,
+            "{} positions, {} with statistics, {} games",
+            grouped(findings.positions),
+            grouped(findings.statistics),
+            grouped(findings.games)
+        )?;
+        if findings.sweep_due {
+            writeln!(
+                out,
+                "all positions are to be re-examined: emilia book propagate"
+            )?;
+        } else if findings.waiting > 0 {
+            let waiting = grouped(findings.waiting);
+            writeln!(
+                out,
+                "{waiting} positions are to be re-examined: emilia book propagate"
+            )?;
+        }
+        let listed = if args.all { usize::MAX } else { LISTED };
+        for violation in findings.violations.iter().take(listed) {
+            writeln!(out, "{violation}")?;
+        }
+        if findings.is_sound() {
+            writeln!(out, "nothing is wrong")?;
+        }
+    }
+    if !findings.is_sound() {
+        let count = grouped(findings.violation_count);
+        let hint = if args.repair {
+            "what is left cannot be repaired: restore a backup, or build the book again"
+        } else {
+            "emilia book check --repair mends what can be mended"
+        };
+        bail!("{count} violations; {hint}");
+    }
+    Ok(())
+}
+
+fn to_json(findings: &Findings, repaired: Option<u64>) -> Value {
+    let violations: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
+    json!({ "sound": findings.is_sound(), "positions": findings.positions,
+            "statistics": findings.statistics, "games": findings.games,
+            "waiting": findings.waiting, "sweep_due": findings.sweep_due,
+            "violation_count": findings.violation_count, "violations": violations,
+            "repaired": repaired })
+}

@@ -1,0 +1,203 @@
+//! `emilia book query`: what the book says about a position.
+
+use super::super::output::{grouped, table};
+use super::place::Place;
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Store, Value, query};
+use crate::othello::{Drawing, PositionText};
+use anyhow::Result;
+use serde_json::json;
+use std::io::{IsTerminal, Write, stdout};
+
+/// Show what the book knows about a position and each of its moves
+///
+/// Values and results are seen by the player to move. Bounds are proven, values are the best
+/// guess; a move that the book has nothing on is unknown.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Columns: value; bounds that are proven; what the book has on the move \
+                        (book, end of the game, alternative, unknown); level of the search \
+                        behind it; lines below it; from how many positions of the book the same \
+                        one is reached; games of people with wins, draws, losses and the average \
+                        result in discs.\n\nExamples:\n  emilia book query f5d6c3\n  \
+                        emilia book query start --json | jq .moves\n  emilia book query \
+                        '---------------------------OX------XO--------------------------- X'"
+)]
+pub struct Args {
+    /// Moves from the start, or a board string with the side to move
+    #[arg(
+        value_name = "MOVES|POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
+    position: PositionText,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let store = Store::open_read_only(&args.place.path()?)?;
+    let answer = query(&store.reader(), args.position.position)?;
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&answer))?;
+        return Ok(());
+    }
+    let last_move = args.position.moves.and_then(|moves| moves.last().copied());
+    let drawing = Drawing {
+        position: answer.position,
+        last_move,
+        show_moves: true,
+        colors: out.is_terminal(),
+    };
+    writeln!(out, "{drawing}")?;
+    match &answer.node {
+        None if answer.position.board.is_over() => {
+            let score = answer.position.board.final_score();
+            writeln!(
+                out,
+                "The game is over: {score} for {}.",
+                answer.position.turn
+            )?;
+            return Ok(());
+        }
+        None => writeln!(out, "The position is not in the book.")?,
+        Some(node) => {
+            let derived = &node.derived;
+            let value = shown_value(derived.value);
+            let bounds = shown_bounds(derived.bounds);
+            let source = match (answer.best, node.evaluation) {
+                (Some(best), _) => format!("from {best}"),
+                (None, Some(own)) => format!("its own, {}", own.level),
+                (None, None) => "nothing below it has a value".into(),
+            };
+            writeln!(
+                out,
+                "Value {value} ({source}), proven {bounds}; {} lines below; from {}; \
+                 reached from {} positions",
+                grouped(derived.lines.into()),
+                node.origin,
+                answer.ways_in
+            )?;
+        }
+    }
+    if let Some(statistics) = &answer.statistics {
+        writeln!(out, "Games {}", shown_statistics(statistics))?;
+    }
+    writeln!(out)?;
+    let header = [
+        "move", "value", "bounds", "known", "level", "lines", "ways", "games", "won", "drawn",
+        "lost", "discs",
+    ];
+    let mut rows = table(&header, &[1, 2, 5, 6, 7, 8, 9, 10, 11]);
+    for answer in &answer.moves {
+        rows.add_row(row(answer));
+    }
+    writeln!(out, "{rows}")?;
+    if !answer.settled {
+        writeln!(
+            out,
+            "\nSome values are old: a build was interrupted, or is at work. \
+                       emilia book propagate brings them up to date."
+        )?;
+    }
+    Ok(())
+}
+
+fn row(answer: &MoveAnswer) -> Vec<String> {
+    let text = |known: Option<String>| known.unwrap_or_default();
+    let count = |read: fn(&Statistics) -> u32| {
+        text(answer.statistics.as_ref().map(|s| grouped(read(s).into())))
+    };
+    let discs = answer.statistics.and_then(|s| s.average_discs());
+    vec![
+        answer.square.to_string(),
+        shown_value(answer.value),
+        shown_bounds(answer.bounds),
+        known(answer.known).into(),
+        text(answer.level.map(|level| level.to_string())),
+        text(answer.lines.map(|lines| grouped(lines.into()))),
+        text(answer.ways_in.map(|ways| ways.to_string())),
+        count(|s| s.games),
+        count(|s| s.wins),
+        count(|s| s.draws),
+        count(|s| s.losses),
+        text(discs.map(|discs| format!("{discs:+.1}"))),
+    ]
+}
+
+const fn known(known: Known) -> &'static str {
+    match known {
+        Known::InBook => "book",
+        Known::Ends => "end",
+        Known::Alternative => "alternative",
+        Known::Nothing => "unknown",
+    }
+}
+
+fn shown_value(value: Option<Value>) -> String {
+    value.map_or_else(|| "?".into(), |value| value.to_string())
+}
+
+fn shown_bounds(bounds: Bounds) -> String {
+    if bounds == Bounds::UNKNOWN {
+        "?".into()
+    } else if bounds.is_exact() {
+        bounds.lower.to_string()
+    } else {
+        format!("{}..{}", bounds.lower, bounds.upper)
+    }
+}
+
+fn shown_statistics(statistics: &Statistics) -> String {
+    let mut text = format!(
+        "{}: {} won, {} drawn, {} lost",
+        grouped(statistics.games.into()),
+        grouped(statistics.wins.into()),
+        grouped(statistics.draws.into()),
+        grouped(statistics.losses.into())
+    );
+    if let Some(discs) = statistics.average_discs() {
+        text.push_str(&format!(", {discs:+.1} discs on average"));
+    }
+    if let Some((first, last)) = statistics.years {
+        text.push_str(&format!(", {first}–{last}"));
+    }
+    text
+}
+
+fn to_json(answer: &Answer) -> serde_json::Value {
+    let bounds = |bounds: Bounds| json!([bounds.lower.discs(), bounds.upper.discs()]);
+    let statistics = |found: Option<Statistics>| {
+        found.map(|s| {
+            json!({ "games": s.games, "wins": s.wins, "draws": s.draws, "losses": s.losses,
+                    "average_discs": s.average_discs(),
+                    "first_year": s.years.map(|years| years.0),
+                    "last_year": s.years.map(|years| years.1) })
+        })
+    };
+    let moves: Vec<serde_json::Value> = answer
+        .moves
+        .iter()
+        .map(|m| {
+            json!({ "move": m.square.to_string(), "known": known(m.known),
+                    "value": m.value.map(Value::discs), "bounds": bounds(m.bounds),
+                    "level": m.level.map(|level| level.to_string()), "lines": m.lines,
+                    "ways_in": m.ways_in, "statistics": statistics(m.statistics) })
+        })
+        .collect();
+    let node = answer.node.as_ref().map(|node| {
+        json!({ "value": node.derived.value.map(Value::discs),
+                "bounds": bounds(node.derived.bounds), "lines": node.derived.lines,
+                "origin": node.origin.to_string(),
+                "level": node.evaluation.map(|own| own.level.to_string()) })
+    });
+    json!({ "position": answer.position.to_string(), "in_book": answer.node.is_some(),
+            "node": node, "best": answer.best.map(|square| square.to_string()),
+            "ways_in": answer.ways_in, "statistics": statistics(answer.statistics),
+            "moves": moves, "settled": answer.settled })
+}
