@@ -93,9 +93,9 @@ impl Container {
         let mut body = Vec::new();
         let mut stored = Vec::new();
         for (name, bytes) in &self.sections {
-            let mut packer = zstd::bulk::Compressor::new(22)?;
+            let mut packer = zstd::bulk::Compressor::new(19)?;
             // A window as large as the section: rows of weights repeat a stage later.
-            packer.window_log(27)?;
+            packer.window_log(25)?;
             let packed = packer.compress(bytes)?;
             let mut entry = [0; ENTRY];
             entry[..name.len()].copy_from_slice(name.as_bytes());
