@@ -236,6 +236,8 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         let (mut lower, mut upper) = limits;
         let mut value = guess.clamp(lower + 1, upper - 1);
         let mut stride = MTDF_STRIDE;
+        // Only a move that passed a window has proved itself; where all fail, their order is noise.
+        let mut proved = None;
         while lower < upper {
             let beta = value.clamp(lower + 1, upper);
             value = self.search_moves(0, step.plies, (beta - 1, beta))?;
@@ -246,6 +248,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 upper = value;
             } else {
                 lower = value;
+                proved = self.moves.first().map(|m| m.square);
             }
             let middle = lower + (upper - lower) / 2;
             value = if lower == limits.0 {
@@ -256,6 +259,10 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 middle + 1
             };
             stride *= 2;
+        }
+        let place = self.moves.iter().position(|m| Some(m.square) == proved);
+        if let Some(place) = place {
+            self.moves[..=place].rotate_right(1);
         }
         Some((lower, bound_in(lower, limits)))
     }
