@@ -12,6 +12,11 @@
 //! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
 //! | `book` | node, key, codec, the RocksDB store, learning, propagation, query, check | `othello`, `games` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
+//!
+//! Where the house left its first plan: book keys are disc count, occupied squares, mover (not
+//! mover, opponent), because parents are then found by prefix and no link needs storing; whether a
+//! move ends the game is derived, so terminals are not stored; search takes its ProbCut numbers
+//! from the weights file, because they are only right for those weights.
 
 pub mod book;
 pub mod cli;
