@@ -6,6 +6,7 @@
 
 mod container;
 mod features;
+mod huge_pages;
 mod model;
 mod probcut;
 mod scalars;
@@ -14,6 +15,7 @@ mod table;
 
 pub use container::{Container, WeightsError};
 pub use features::Features;
+pub use huge_pages::ask_for_huge_pages;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
 pub use probcut::{Calibration, Cut, ProbcutTable};
 pub use scalars::{SCALAR_SIZE, SCALARS, scalars};

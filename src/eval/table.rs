@@ -1,6 +1,7 @@
 //! One stage's weights, laid out for lookup, and the sum over a position's patterns.
 
 use super::features::Features;
+use super::huge_pages::ask_for_huge_pages;
 use super::model::STAGES;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LANES, LAYOUT, SHAPE_COUNT};
@@ -67,23 +68,6 @@ impl Tables {
         // `Table` is `TABLE` entries and nothing else.
         unsafe { &*self.0.as_ptr().add(start).cast::<Table>() }
     }
-}
-
-/// Lookups jump all over a table: with 2 MB pages the processor finds every address at once.
-/// Nothing depends on it.
-fn ask_for_huge_pages(memory: &mut [i16]) {
-    #[cfg(target_os = "linux")]
-    {
-        const PAGE: usize = 4096;
-        let start = memory.as_mut_ptr() as usize;
-        let aligned = start.next_multiple_of(PAGE);
-        let length = (start + size_of_val(memory)).saturating_sub(aligned);
-        // SAFETY: the range lies inside memory we own exclusively, and MADV_HUGEPAGE changes
-        // neither its contents nor its protection.
-        unsafe { libc::madvise(aligned as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
 
 impl Table {

@@ -5,6 +5,7 @@
 //! match, and two different boards never pass for one another.
 
 use super::selectivity::Selectivity;
+use crate::eval::ask_for_huge_pages;
 use crate::othello::{Board, Square};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -219,24 +220,6 @@ impl Table {
         };
         victim.store(board, Data::pack(known, generation));
     }
-}
-
-/// A probe goes to a random place: with pages of 4 kB each one would also miss the address cache.
-/// Only advice, so a refusal does no harm.
-fn ask_for_huge_pages<T>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    {
-        const PAGE: usize = 4096;
-        let bytes = size_of_val(memory);
-        let start = memory.as_mut_ptr() as usize;
-        let aligned = start.next_multiple_of(PAGE);
-        let length = (start + bytes).saturating_sub(aligned);
-        // SAFETY: the range lies inside memory we own exclusively, and MADV_HUGEPAGE changes
-        // neither its contents nor its protection.
-        unsafe { libc::madvise(aligned as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
 
 impl Finding {
