@@ -11,6 +11,9 @@
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
 //! | `book` | node, key, codec, the RocksDB store, learning, propagation, query, check | `othello`, `games` |
+//! | `engine` | the local analyst, the builder that drives the book, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
+//! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
+//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 //!
 //! Where the house left its first plan: book keys are disc count, occupied squares, mover (not
@@ -20,8 +23,11 @@
 
 pub mod book;
 pub mod cli;
+pub mod engine;
 pub mod eval;
 pub mod games;
 pub mod othello;
+pub mod protocol;
 pub mod search;
+pub mod service;
 pub mod train;

@@ -1,6 +1,7 @@
 //! The book: Delteil's permanent table of positions in RocksDB. Games bring positions in, searches
 //! put values on them, and one ordered pass carries every change up through all transpositions.
 
+mod analyst;
 mod check;
 mod codec;
 mod edge;
@@ -17,6 +18,7 @@ mod store;
 mod summary;
 mod sweep;
 
+pub use analyst::{Analyst, Finding, Question, Window};
 pub use check::{Findings, Violation, check, repair};
 pub use codec::Profile;
 pub use edge::{Destination, Edge, Sign, edges};
