@@ -4,7 +4,7 @@ use super::date::Date;
 use super::game::{Details, Game};
 use super::moves::Moves;
 use super::name::Name;
-use crate::othello::{Bitboard, Board, Color, Position, Square};
+use crate::othello::{Bitboard, Board, Color, Position, Random, Square};
 
 /// An endless supply of games, the same for the same seed on every machine.
 pub struct SampleGames {
@@ -15,7 +15,7 @@ pub struct SampleGames {
 impl SampleGames {
     pub fn new(seed: u64) -> SampleGames {
         SampleGames {
-            random: Random(seed),
+            random: Random::new(seed),
             played: 0,
         }
     }
@@ -93,23 +93,6 @@ impl Player {
             Player::Mobile => corner + noise - 10 * i64::from(next.legal_moves().count()),
             Player::Greedy => corner + noise + 10 * i64::from(flips.count()),
         }
-    }
-}
-
-/// SplitMix64: good enough for play, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        // The upper half of a product: no division, and hardly any bias for small limits.
-        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
     }
 }
 

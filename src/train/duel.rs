@@ -4,10 +4,8 @@
 //! the same fixed depth, so that luck of the opening cancels and the clock plays no part.
 
 use super::label::{Depths, TABLE_BYTES};
-use super::random::Random;
-use super::selfplay::any_move;
 use crate::eval::Evaluator;
-use crate::othello::Board;
+use crate::othello::{Board, Random};
 use crate::search::Searcher;
 use rayon::prelude::*;
 
@@ -63,10 +61,11 @@ impl Duel {
     }
 
     fn opening(&self, pair: u64) -> Board {
-        let mut random = Random::new(self.seed, pair);
+        let mut random = Random::stream(self.seed, pair);
         let mut board = Board::START;
         for _ in 0..self.opening_plies {
-            let next = any_move(board, &mut random).and_then(|square| board.play(square).ok());
+            let square = random.square(board.legal_moves());
+            let next = square.and_then(|square| board.play(square).ok());
             board = next.unwrap_or_else(|| board.pass());
         }
         board

@@ -171,8 +171,7 @@ fn row(record: &Record) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::Board;
-    use crate::train::random::Random;
+    use crate::othello::{Board, Random};
     use crate::train::record::{ShardWriter, Source, shard_path};
     use xxhash_rust::xxh3::xxh3_64;
 
@@ -181,12 +180,11 @@ mod tests {
     fn records(games: u64) -> Vec<Record> {
         let mut records = Vec::new();
         for game in 0..games {
-            let mut random = Random::new(1, game);
+            let mut random = Random::stream(1, game);
             let mut board = Board::START;
             while !board.is_over() {
                 let moves = board.legal_moves();
-                let skip = random.below(moves.count().max(1)) as usize;
-                let Some(square) = moves.into_iter().nth(skip) else {
+                let Some(square) = random.square(moves) else {
                     board = board.pass();
                     continue;
                 };

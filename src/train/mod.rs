@@ -8,7 +8,6 @@ pub mod import;
 pub mod label;
 mod least_squares;
 pub mod pipeline;
-mod random;
 pub mod record;
 pub mod report;
 pub mod selfplay;

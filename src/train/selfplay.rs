@@ -4,9 +4,8 @@
 //! now and then a later move is random too, and from the position it leads to play goes on.
 
 use super::label::Depths;
-use super::random::Random;
 use super::record::{DataError, Record, ShardWriter};
-use crate::othello::{Board, Square};
+use crate::othello::{Board, Random};
 use crate::search::Searcher;
 use std::path::Path;
 
@@ -29,7 +28,7 @@ impl SelfPlay {
         let mut count = 0;
         for game in 0..self.games_per_shard {
             let stream = u64::from(number) << 32 | u64::from(game);
-            for record in self.game(searcher, &mut Random::new(self.seed, stream)) {
+            for record in self.game(searcher, &mut Random::stream(self.seed, stream)) {
                 writer.write(&record)?;
                 count += 1;
             }
@@ -43,7 +42,7 @@ impl SelfPlay {
         let mut records = Vec::with_capacity(60);
         let mut board = Board::START;
         let (fewest, most) = self.random_plies;
-        let opening = fewest + random.below(most.saturating_sub(fewest) + 1);
+        let opening = fewest + random.below(u64::from(most.saturating_sub(fewest)) + 1) as u32;
         let mut ply = 0;
         loop {
             if board.legal_moves().is_empty() {
@@ -57,11 +56,11 @@ impl SelfPlay {
                 let result = self.depths.continued(searcher, board);
                 records.push(self.depths.record(board, &result));
                 choice = result.best;
-                if self.surprise > 0 && random.below(self.surprise) == 0 {
+                if self.surprise > 0 && random.below(u64::from(self.surprise)) == 0 {
                     choice = None;
                 }
             }
-            let square = choice.or_else(|| any_move(board, random));
+            let square = choice.or_else(|| random.square(board.legal_moves()));
             let Some(Ok(next)) = square.map(|square| board.play(square)) else {
                 return records;
             };
@@ -69,11 +68,4 @@ impl SelfPlay {
             ply += 1;
         }
     }
-}
-
-/// Any legal move, each as likely as the others.
-pub(super) fn any_move(board: Board, random: &mut Random) -> Option<Square> {
-    let moves = board.legal_moves();
-    let skip = random.below(moves.count().max(1)) as usize;
-    moves.into_iter().nth(skip)
 }

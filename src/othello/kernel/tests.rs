@@ -1,6 +1,7 @@
 //! Every kernel against brute force: one square at a time, one step at a time.
 
 use super::*;
+use crate::othello::Random;
 use proptest::prelude::*;
 
 /// Walks the board square by square, as the rules are written.
@@ -49,15 +50,8 @@ impl Job for CompareWithPortable {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Self::Output {
-        let mut state = self.seed;
-        let mut random = || {
-            // SplitMix64.
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
+        let mut numbers = Random::new(self.seed);
+        let mut random = || numbers.next();
         for board in 0..self.boards {
             // Three densities: sparse, half full and nearly full boards.
             let occupied = match board % 3 {
