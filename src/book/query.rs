@@ -3,6 +3,7 @@
 use super::edge::{Destination, Sign, edges};
 use super::key::NodeKey;
 use super::node::{Bounds, Found, Level, Node, Value};
+use super::openings::{Opening, Openings};
 use super::parents::ParentFinder;
 use super::statistics::Statistics;
 use super::store::{Flag, Reader, StoreError};
@@ -40,6 +41,8 @@ pub struct MoveAnswer {
     pub statistics: Option<Statistics>,
     /// From how many positions of the book a move leads to the same one.
     pub ways_in: Option<usize>,
+    /// The opening that the move leads to, if the position has a name of its own.
+    pub opening: Option<&'static Opening>,
 }
 
 /// What the book has on a move.
@@ -78,6 +81,7 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
             lines: None,
             statistics: None,
             ways_in: None,
+            opening: None,
         };
         match edge.to {
             Destination::End(score) => {
@@ -89,6 +93,7 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
                 };
             }
             Destination::Position { key, sign } => {
+                answer.opening = Openings::shipped().at(key.board());
                 answer.statistics = reader.statistics(key)?.map(|statistics| match sign {
                     Sign::Minus => statistics.for_the_other(),
                     Sign::Plus => statistics,

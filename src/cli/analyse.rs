@@ -1,5 +1,6 @@
 //! `emilia analyse`: one position, deeper and deeper, until a limit or Ctrl-C.
 
+use super::book::openings;
 use super::found;
 use super::output::{grouped, table};
 use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
@@ -7,6 +8,7 @@ use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
 use anyhow::Result;
+use serde_json::Value;
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
 
@@ -81,6 +83,7 @@ pub fn run(args: Args) -> Result<()> {
     let position = args.position.position;
     let moves = args.position.moves.as_deref();
     let last_move = moves.and_then(|moves| moves.last().copied());
+    let opening = openings::name_of(&args.position);
     let limits = args.limits(position.board.empty_count());
     let mut out = stdout().lock();
     if !args.json {
@@ -90,6 +93,9 @@ pub fn run(args: Args) -> Result<()> {
             ..Drawing::plain(position)
         };
         writeln!(out, "{drawing}")?;
+        if let Some(opening) = opening {
+            writeln!(out, "Opening {}\n", openings::shown(opening))?;
+        }
     }
     if position.board.is_over() && !args.json {
         writeln!(out, "{}", result_of(position))?;
@@ -136,6 +142,7 @@ pub fn run(args: Args) -> Result<()> {
         });
         object["final"] = true.into();
         object["position"] = position.to_string().into();
+        object["opening"] = opening.map_or(Value::Null, openings::to_json);
         object["over"] = position.board.is_over().into();
         object["stopped"] = button.is_pressed().into();
         writeln!(out, "{object}")?;

@@ -3,6 +3,7 @@
 mod backup;
 mod build;
 mod check;
+pub(super) mod openings;
 mod place;
 mod propagate;
 mod query;
@@ -26,6 +27,7 @@ pub struct Args {
 enum Command {
     Build(build::Args),
     Query(query::Args),
+    Openings(openings::Args),
     Stats(stats::Args),
     Check(check::Args),
     Propagate(propagate::Args),
@@ -37,6 +39,7 @@ pub fn run(args: Args) -> Result<()> {
     match args.command {
         Command::Build(args) => build::run(args),
         Command::Query(args) => query::run(args),
+        Command::Openings(args) => openings::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Check(args) => check::run(args),
         Command::Propagate(args) => propagate::run(args),

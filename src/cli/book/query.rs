@@ -1,8 +1,9 @@
 //! `emilia book query`: what the book says about a position.
 
 use super::super::output::{grouped, table};
+use super::openings;
 use super::place::Place;
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Store, Value, query};
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Opening, Statistics, Store, Value, query};
 use crate::othello::{Drawing, PositionText};
 use anyhow::Result;
 use serde_json::json;
@@ -18,7 +19,7 @@ use std::io::{IsTerminal, Write, stdout};
                         (book, end of the game, alternative, unknown); level of the search \
                         behind it; lines below it; from how many positions of the book the same \
                         one is reached; games of people with wins, draws, losses and the average \
-                        result in discs.\n\nExamples:\n  emilia book query f5d6c3\n  \
+                        result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  \
                         emilia book query start --json | jq .moves\n  emilia book query \
                         '---------------------------OX------XO--------------------------- X'"
 )]
@@ -42,9 +43,10 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let store = Store::open_read_only(&args.place.path()?)?;
     let answer = query(&store.reader(), args.position.position)?;
+    let opening = openings::name_of(&args.position);
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&answer))?;
+        writeln!(out, "{}", to_json(&answer, opening))?;
         return Ok(());
     }
     let last_move = args.position.moves.and_then(|moves| moves.last().copied());
@@ -55,6 +57,9 @@ pub fn run(args: Args) -> Result<()> {
         colors: out.is_terminal(),
     };
     writeln!(out, "{drawing}")?;
+    if let Some(opening) = opening {
+        writeln!(out, "Opening {}", openings::shown(opening))?;
+    }
     match &answer.node {
         None if answer.position.board.is_over() => {
             let score = answer.position.board.final_score();
@@ -91,7 +96,7 @@ pub fn run(args: Args) -> Result<()> {
     writeln!(out)?;
     let header = [
         "move", "value", "bounds", "known", "level", "lines", "ways", "games", "won", "drawn",
-        "lost", "discs",
+        "lost", "discs", "opening",
     ];
     let mut rows = table(&header, &[1, 2, 5, 6, 7, 8, 9, 10, 11]);
     for answer in &answer.moves {
@@ -127,6 +132,7 @@ fn row(answer: &MoveAnswer) -> Vec<String> {
         count(|s| s.draws),
         count(|s| s.losses),
         text(discs.map(|discs| format!("{discs:+.1}"))),
+        text(answer.opening.map(|opening| opening.name.clone())),
     ]
 }
 
@@ -170,7 +176,7 @@ fn shown_statistics(statistics: &Statistics) -> String {
     text
 }
 
-fn to_json(answer: &Answer) -> serde_json::Value {
+fn to_json(answer: &Answer, opening: Option<&Opening>) -> serde_json::Value {
     let bounds = |bounds: Bounds| json!([bounds.lower.discs(), bounds.upper.discs()]);
     let statistics = |found: Option<Statistics>| {
         found.map(|s| {
@@ -187,7 +193,8 @@ fn to_json(answer: &Answer) -> serde_json::Value {
             json!({ "move": m.square.to_string(), "known": known(m.known),
                     "value": m.value.map(Value::discs), "bounds": bounds(m.bounds),
                     "level": m.level.map(|level| level.to_string()), "lines": m.lines,
-                    "ways_in": m.ways_in, "statistics": statistics(m.statistics) })
+                    "ways_in": m.ways_in, "statistics": statistics(m.statistics),
+                    "opening": m.opening.map(|opening| opening.name.as_str()) })
         })
         .collect();
     let node = answer.node.as_ref().map(|node| {
@@ -196,7 +203,8 @@ fn to_json(answer: &Answer) -> serde_json::Value {
                 "origin": node.origin.to_string(),
                 "level": node.evaluation.map(|own| own.level.to_string()) })
     });
-    json!({ "position": answer.position.to_string(), "in_book": answer.node.is_some(),
+    json!({ "position": answer.position.to_string(), "opening": opening.map(openings::to_json),
+            "in_book": answer.node.is_some(),
             "node": node, "best": answer.best.map(|square| square.to_string()),
             "ways_in": answer.ways_in, "statistics": statistics(answer.statistics),
             "moves": moves, "settled": answer.settled })

@@ -1,0 +1,74 @@
+//! `emilia book openings`: the names of openings.
+
+use super::super::output::table;
+use crate::book::{Opening, Openings};
+use crate::othello::{PositionText, moves_to_string};
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use std::io::{Write, stdout};
+
+/// List the named openings
+///
+/// A name belongs to a position, however it is reached and whichever way the board is turned. A
+/// line is called after the deepest named position it went through; book query and analyse show it.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  emilia book openings\n  emilia book openings rose\n  \
+                        emilia book openings --json | jq '.[].name'"
+)]
+pub struct Args {
+    /// Only openings whose name, or another name, contains this
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// Print one JSON list
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let wanted = args.name.as_deref().unwrap_or_default();
+    let all = Openings::shipped().all().iter();
+    let found: Vec<&Opening> = all.filter(|opening| opening.is_called(wanted)).collect();
+    let mut out = stdout().lock();
+    if args.json {
+        let list: Vec<Value> = found.into_iter().map(to_json).collect();
+        writeln!(out, "{}", Value::from(list))?;
+        return Ok(());
+    }
+    if found.is_empty() {
+        bail!("no opening is called {wanted}; emilia book openings lists them all");
+    }
+    let mut rows = table(&["name", "also", "moves"], &[]);
+    for opening in found {
+        rows.add_row([
+            opening.name.clone(),
+            opening.also.join(", "),
+            moves_to_string(&opening.moves),
+        ]);
+    }
+    writeln!(out, "{rows}")?;
+    Ok(())
+}
+
+pub fn to_json(opening: &Opening) -> Value {
+    json!({ "name": opening.name, "also": opening.also,
+            "moves": moves_to_string(&opening.moves) })
+}
+
+/// The name, with the other names in brackets.
+pub fn shown(opening: &Opening) -> String {
+    if opening.also.is_empty() {
+        opening.name.clone()
+    } else {
+        format!("{} ({})", opening.name, opening.also.join(", "))
+    }
+}
+
+/// What the line to a position is called: after its moves if they are known.
+pub fn name_of(text: &PositionText) -> Option<&'static Opening> {
+    match &text.moves {
+        Some(moves) => Openings::shipped().of_moves(moves),
+        None => Openings::shipped().at(text.position.board),
+    }
+}
