@@ -6,11 +6,11 @@ use super::edge::{Destination, for_each_edge};
 use super::key::{KeyError, Layer, NodeKey};
 use super::layer_table::LayerTable;
 use super::node::{Derived, Node, Origin};
+use super::orphans::{Orphans, Roots, attach_or_remove};
 use super::rule::Below;
 use super::statistics::Statistics;
 use super::store::{Flag, Mark, Reader, Store, StoreError, Table};
 use super::sweep::{derive_all, sweep};
-use crate::othello::Board;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,16 +105,24 @@ pub fn check(store: &Store, watcher: &dyn Watcher) -> Result<Findings, StoreErro
     Ok(findings)
 }
 
+/// What a repair did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Repaired {
+    /// Records that were wrong by themselves and were replaced or removed.
+    pub records: u64,
+    pub orphans: Orphans,
+}
+
 /// Mends what can be mended, then sweeps: records without a legible key go, nodes that cannot be
-/// read become fresh ones in their place, statistics that cannot be read go. Gives the number of
-/// records that were touched.
-pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<u64, StoreError> {
+/// read become fresh ones in their place, statistics that cannot be read go, and what no move
+/// leads to is connected again or goes.
+pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreError> {
     let reader = store.snapshot();
     let plies = reader.profile().ok().flatten().map_or(0, |p| p.plies);
-    let mut touched = 0;
+    let mut records = 0;
     let mut batch = store.batch()?;
     for_each_bad_record(&reader, &mut |table, key, violation| {
-        touched += 1;
+        records += 1;
         match (table, violation, NodeKey::from_bytes(key)) {
             // The tree stays whole: only what searches knew about this position is lost.
             (Table::Nodes, Violation::Record { .. }, Ok(key)) => {
@@ -130,8 +138,9 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<u64, StoreError> {
         }
     })?;
     batch.commit()?;
+    let orphans = attach_or_remove(store)?;
     sweep(store, watcher)?;
-    Ok(touched)
+    Ok(Repaired { records, orphans })
 }
 
 /// Shows every record that is wrong by itself.
@@ -248,11 +257,11 @@ fn check_positions(
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     type Layered = LayerTable<(Below, AtomicBool)>;
-    let start = NodeKey::of(Board::START);
+    let roots = Roots::of(reader)?;
     let report_orphans = |layer: &Layered, findings: &mut Findings| {
         for (board, (_, reached)) in layer.iter() {
             let key = NodeKey::of(*board);
-            if !reached.load(Ordering::Relaxed) && key != start {
+            if !reached.load(Ordering::Relaxed) && !roots.contain(key) {
                 findings.add(Violation::Orphan(key));
             }
         }

@@ -2,11 +2,10 @@
 
 use super::Watcher;
 use super::codec::Profile;
-use super::edge::{Destination, edges};
-use super::key::{Layer, NodeKey};
+use super::key::Layer;
+use super::lines::{Line, best_lines};
 use super::node::{Level, Origin};
 use super::store::{Flag, Store, StoreError, Table};
-use crate::othello::{Position, Square};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
@@ -26,8 +25,8 @@ pub struct Summary {
     pub sweep_due: bool,
     /// Bytes of each table on the disk.
     pub bytes: Vec<(Table, u64)>,
-    /// The best moves from the start, as far as the book knows them.
-    pub best_line: Vec<Square>,
+    /// The best line and those that give away least, each of another opening.
+    pub best_lines: Vec<Line>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,14 @@ pub struct LayerSummary {
     /// How many of them have a value, and a proven one.
     pub valued: u64,
     pub exact: u64,
+    /// For how many of them the moves that are not in the book were searched, too.
+    pub alternatives: u64,
+    /// How many games of people went through them: of all the games of the book, those that it
+    /// still follows here.
+    pub games: u64,
 }
+
+const BEST_LINES: usize = 10;
 
 impl Summary {
     pub const STEP: i32 = 4;
@@ -69,9 +75,23 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
             positions: 0,
             valued: 0,
             exact: 0,
+            alternatives: 0,
+            games: 0,
         };
         let mut rows = reader.rows(Table::Nodes, Some(layer))?;
-        while let Some((_, node)) = rows.next_node()? {
+        let mut played = reader.rows(Table::Statistics, Some(layer))?;
+        let mut next_played = played.next_statistics()?;
+        while let Some((key, node)) = rows.next_node()? {
+            // Both tables are in the order of keys.
+            while let Some((there, statistics)) = next_played
+                && there <= key
+            {
+                if there == key {
+                    counts.games += u64::from(statistics.games);
+                }
+                next_played = played.next_statistics()?;
+            }
+            counts.alternatives += u64::from(node.alternative.is_some());
             counts.positions += 1;
             counts.exact += u64::from(node.derived.bounds.is_exact());
             let origin = match node.origin {
@@ -111,26 +131,6 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
     for table in Table::ALL {
         summary.bytes.push((table, store.bytes_on_disk(table)?));
     }
-
-    let mut position = Position::START;
-    loop {
-        let (key, symmetry) = NodeKey::with_symmetry(position.board);
-        let best = reader.node(key)?.and_then(|node| node.derived.best);
-        let Some(best) = best.map(|square| symmetry.inverse().apply_to_square(square)) else {
-            break;
-        };
-        let ends = edges(position.board)
-            .iter()
-            .any(|edge| edge.square == best && matches!(edge.to, Destination::End(_)));
-        // A best move is legal unless the record is damaged, which a check would tell.
-        let Ok(next) = position.play(best) else {
-            break;
-        };
-        summary.best_line.push(best);
-        if ends {
-            break;
-        }
-        position = next;
-    }
+    summary.best_lines = best_lines(&reader, BEST_LINES)?;
     Ok(summary)
 }

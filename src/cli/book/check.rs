@@ -3,7 +3,7 @@
 use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Findings, Store, check, repair};
+use crate::book::{Findings, Repaired, Store, check, repair};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -22,7 +22,8 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Replace or remove records that cannot be read, and recompute everything
+    /// Replace or remove records that cannot be read, connect or remove positions that nothing
+    /// leads to, and recompute everything
     #[arg(long)]
     repair: bool,
 
@@ -50,8 +51,15 @@ pub fn run(args: Args) -> Result<()> {
     if args.json {
         writeln!(out, "{}", to_json(&findings, repaired))?;
     } else {
-        if let Some(records) = repaired {
-            writeln!(out, "{} records replaced or removed", grouped(records))?;
+        if let Some(repaired) = repaired {
+            writeln!(
+                out,
+                "{} records replaced or removed; positions that nothing led to: {} removed, the \
+                 others connected again by {} that had been lost",
+                grouped(repaired.records),
+                grouped(repaired.orphans.removed),
+                grouped(repaired.orphans.brought_back)
+            )?;
         }
         writeln!(
             out,
@@ -92,7 +100,11 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-fn to_json(findings: &Findings, repaired: Option<u64>) -> Value {
+fn to_json(findings: &Findings, repaired: Option<Repaired>) -> Value {
+    let repaired = repaired.map(|repaired| {
+        json!({ "records": repaired.records, "removed": repaired.orphans.removed,
+                "brought_back": repaired.orphans.brought_back })
+    });
     let violations: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
     json!({ "sound": findings.is_sound(), "positions": findings.positions,
             "statistics": findings.statistics, "games": findings.games,

@@ -9,7 +9,11 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
 
-/// Count what is in a book: positions by disc count, values, levels, bytes
+/// Count what is in a book: positions by disc count, values, levels, bytes, best lines
+///
+/// The best lines are those that give away least from the start, one of each opening, with what
+/// Black gets. By disc count: positions, with a value, with a proven value, with the moves outside
+/// the book searched, and the games that the book follows so far.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book stats\n  \
                         emilia book stats --book wthor --json | jq .bytes_per_position")]
@@ -63,20 +67,37 @@ pub fn run(args: Args) -> Result<()> {
         out,
         "from games {game}, expansion {expansion}, import {import}"
     )?;
-    let line = moves_to_string(&summary.best_line);
-    let line = if line.is_empty() { "unknown" } else { &line };
-    writeln!(out, "best line: {line}\n")?;
+    writeln!(out)?;
+    if !summary.best_lines.is_empty() {
+        let mut rows = table(&["for Black", "loss", "opening", "best line"], &[0, 1]);
+        for line in &summary.best_lines {
+            rows.add_row([
+                line.value.to_string(),
+                format!("{:.2}", line.loss.discs()),
+                line.opening.map_or_else(String::new, |o| o.name.clone()),
+                moves_to_string(&line.moves),
+            ]);
+        }
+        writeln!(out, "{rows}\n")?;
+    }
 
-    let mut rows = table(
-        &["discs", "positions", "with value", "proven"],
-        &[0, 1, 2, 3],
-    );
+    let header = [
+        "discs",
+        "positions",
+        "with value",
+        "proven",
+        "alternative",
+        "games",
+    ];
+    let mut rows = table(&header, &[0, 1, 2, 3, 4, 5]);
     for layer in &summary.layers {
         rows.add_row([
             layer.layer.discs().to_string(),
             grouped(layer.positions),
             grouped(layer.valued),
             grouped(layer.exact),
+            grouped(layer.alternatives),
+            shown_coverage(layer.games, summary.games),
         ]);
     }
     writeln!(out, "{rows}\n")?;
@@ -107,13 +128,23 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
+/// How many games the book follows to a layer, and what part of all games that is.
+fn shown_coverage(games: u64, all: u64) -> String {
+    if all == 0 {
+        return String::new();
+    }
+    let part = 100.0 * games as f64 / all as f64;
+    format!("{} ({part:.0} %)", grouped(games))
+}
+
 fn to_json(summary: &Summary) -> Value {
     let layers: Vec<Value> = summary
         .layers
         .iter()
         .map(|layer| {
             json!({ "discs": layer.layer.discs(), "positions": layer.positions,
-                    "valued": layer.valued, "exact": layer.exact })
+                    "valued": layer.valued, "exact": layer.exact,
+                    "alternatives": layer.alternatives, "games": layer.games })
         })
         .collect();
     let bytes: serde_json::Map<String, Value> = summary
@@ -126,6 +157,15 @@ fn to_json(summary: &Summary) -> Value {
         .iter()
         .map(|(from, count)| json!({ "from": from, "positions": count }))
         .collect();
+    let lines: Vec<Value> = summary
+        .best_lines
+        .iter()
+        .map(|line| {
+            json!({ "moves": moves_to_string(&line.moves), "value": line.value.discs(),
+                    "loss": line.loss.discs(),
+                    "opening": line.opening.map(|opening| opening.name.as_str()) })
+        })
+        .collect();
     let [game, expansion, import] = summary.origins;
     json!({ "positions": summary.positions, "games": summary.games,
             "positions_with_statistics": summary.positions_with_statistics,
@@ -135,5 +175,5 @@ fn to_json(summary: &Summary) -> Value {
             "origins": { "game": game, "expansion": expansion, "import": import },
             "layers": layers, "values": values, "levels": summary.levels, "bytes": bytes,
             "bytes_per_position": summary.bytes_per_position(),
-            "best_line": moves_to_string(&summary.best_line) })
+            "best_lines": lines })
 }

@@ -1,0 +1,133 @@
+//! What is wrong is found, named and mended.
+
+use super::*;
+
+#[test]
+fn a_check_names_what_is_wrong_and_a_repair_mends_it() {
+    let games: Vec<_> = SampleGames::new(8).take(40).collect();
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 20, 1);
+    let good = raw_nodes(&store);
+    let (key, node) = all_nodes(&store).into_iter().nth(30).unwrap();
+    let mut wrong = node;
+    wrong.derived.value = Value::new(123);
+    wrong.derived.lines += 7;
+    let over = Board::new(
+        crate::othello::Bitboard(0xff),
+        crate::othello::Bitboard::EMPTY,
+    );
+    let mut batch = store.batch().unwrap();
+    batch.put_node(key, &wrong);
+    batch.put_node(NodeKey::of(over.unwrap()), &Node::new(Origin::Import));
+    batch.add_statistics(
+        NodeKey::of(Board::START),
+        &Statistics {
+            wins: 5,
+            ..Statistics::default()
+        },
+    );
+    batch.commit().unwrap();
+    let findings = check(&store, &()).unwrap();
+    let told: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
+    for words in [
+        "the value is +1.23",
+        "the number of lines is",
+        "nobody who is to move",
+        "40 games, but 45 results",
+    ] {
+        assert!(
+            told.iter().any(|text| text.contains(words)),
+            "{words}: {told:?}"
+        );
+    }
+    // The position where nobody moves.
+    let expected = Repaired {
+        records: 1,
+        ..Repaired::default()
+    };
+    assert_eq!(repair(&store, &()).unwrap(), expected);
+    assert_eq!(raw_nodes(&store), good);
+}
+
+fn orphans(store: &Store) -> usize {
+    let violations = check(store, &()).unwrap().violations;
+    let orphans = violations
+        .iter()
+        .filter(|v| matches!(v, Violation::Orphan(_)));
+    assert_eq!(orphans.clone().count(), violations.len(), "{violations:?}");
+    orphans.count()
+}
+
+fn remove(store: &Store, keys: &[NodeKey]) {
+    let mut batch = store.batch().unwrap();
+    for key in keys {
+        batch.remove(Table::Nodes, &key.to_bytes());
+    }
+    batch.commit().unwrap();
+    sweep(store, &()).unwrap();
+}
+
+#[test]
+fn a_lost_position_comes_back_because_others_hang_on_it() {
+    let games: Vec<_> = SampleGames::new(8).take(60).collect();
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 24, 1);
+    let good = all_nodes(&store);
+    // The only parent of somebody, several times, far enough apart.
+    let mut parents: HashMap<NodeKey, Vec<NodeKey>> = HashMap::new();
+    for key in good.keys() {
+        for child in children(*key) {
+            if good.contains_key(&child) {
+                parents.entry(child).or_default().push(*key);
+            }
+        }
+    }
+    let lost: BTreeSet<NodeKey> = parents
+        .values()
+        .filter(|parents| parents.len() == 1 && parents[0].layer().discs() % 6 == 0)
+        .map(|parents| parents[0])
+        .take(8)
+        .collect();
+    let lost: Vec<NodeKey> = lost.into_iter().collect();
+    remove(&store, &lost);
+    assert!(orphans(&store) >= lost.len());
+    let repaired = repair(&store, &()).unwrap();
+    assert_eq!(repaired.orphans.removed, 0);
+    sound(&store);
+    // Every position that was left is there still, and the lost ones with them.
+    let mended = all_nodes(&store);
+    assert!(good.keys().all(|key| mended.contains_key(key)));
+}
+
+#[test]
+fn what_nothing_can_connect_any_more_is_removed() {
+    let games: Vec<_> = SampleGames::new(8).take(30).collect();
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 24, 1);
+    let two_layers: Vec<NodeKey> = all_nodes(&store)
+        .into_keys()
+        .filter(|key| [14, 15].contains(&key.layer().discs()))
+        .collect();
+    remove(&store, &two_layers);
+    assert!(orphans(&store) > 0);
+    let repaired = repair(&store, &()).unwrap();
+    assert!(repaired.orphans.removed > 0);
+    assert_eq!(repaired.orphans.brought_back, 0);
+    sound(&store);
+    assert!(all_nodes(&store).keys().all(|key| key.layer().discs() < 14));
+}
+
+#[test]
+fn a_book_of_a_part_of_the_game_has_no_orphans() {
+    let root = late_position(&mut Random::new(3), 20);
+    let (_folder, store) = new_store();
+    let mut batch = store.batch().unwrap();
+    for key in universe(root, 3, 100) {
+        batch.put_node(key, &Node::new(Origin::Import));
+    }
+    batch.commit().unwrap();
+    sweep(&store, &()).unwrap();
+    let positions = sound(&store).positions;
+    assert_eq!(repair(&store, &()).unwrap(), Repaired::default());
+    assert_eq!(sound(&store).positions, positions);
+}
