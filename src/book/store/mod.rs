@@ -24,6 +24,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Makes a folder a book.
 pub const MARKER: &str = "EMILIA-BOOK";
 const MARKER_START: &str = "emilia book, format ";
+/// How the name of a marker begins while it is written.
+const UNFINISHED_MARKER: &str = ".EMILIA-BOOK-";
 
 /// The tables of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -275,7 +277,7 @@ fn look(path: &Path) -> Result<Look, StoreError> {
     let not_a_book = || StoreError::NotABook {
         path: path.to_owned(),
     };
-    let mut entries = match fs::read_dir(path) {
+    let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
             return Ok(Look::Nothing);
@@ -285,7 +287,12 @@ fn look(path: &Path) -> Result<Look, StoreError> {
         }
         Err(problem) => return Err(error::io(path, problem)),
     };
-    if entries.next().is_none() {
+    // A beginning that was killed may have left half a marker, and nothing else.
+    let is_foreign = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        !name.to_string_lossy().starts_with(UNFINISHED_MARKER)
+    };
+    if !entries.flatten().any(|entry| is_foreign(&entry)) {
         return Ok(Look::Nothing);
     }
     let marker = path.join(MARKER);
@@ -326,7 +333,10 @@ fn must_be_there(path: &Path) -> Result<(), StoreError> {
 fn write_marker(path: &Path) -> Result<(), StoreError> {
     let failed = |source| error::io(path, source);
     // Under another name first: a marker is whole or not there.
-    let mut file = tempfile::NamedTempFile::new_in(path).map_err(failed)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(UNFINISHED_MARKER)
+        .tempfile_in(path)
+        .map_err(failed)?;
     let text = format!(
         "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
          together: copy it with emilia book backup, and delete it as a whole.\n",

@@ -178,6 +178,16 @@ fn a_beginning_that_was_cut_short_is_finished() {
 }
 
 #[test]
+fn half_a_marker_does_not_stand_in_the_way_of_a_book() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(".EMILIA-BOOK-x1"), "emilia bo").unwrap();
+    let error = error(Store::open_read_only(folder.path()));
+    assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    drop(with_one_position(folder.path()));
+    Store::open(folder.path()).unwrap();
+}
+
+#[test]
 fn a_backup_is_a_book_and_never_overwrites() {
     let folder = tempfile::tempdir().unwrap();
     let store = with_one_position(&folder.path().join("book"));
