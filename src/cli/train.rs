@@ -198,7 +198,7 @@ struct CalibrateArgs {
     #[arg(long, default_value_t = 8)]
     depth: u32,
     /// Find exact scores from this many empty squares on
-    #[arg(long, default_value_t = 18)]
+    #[arg(long, default_value_t = 22)]
     solve_from: u32,
     /// Positions searched at the same time
     #[arg(long, default_value_t = 2)]

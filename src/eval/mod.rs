@@ -17,7 +17,7 @@ pub use container::{Container, WeightsError};
 pub use features::Features;
 pub use huge_pages::ask_for_huge_pages;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
-pub use probcut::{Calibration, Cut, ProbcutTable};
+pub use probcut::{Calibration, Cut, ProbcutTable, Spread};
 pub use scalars::{SCALAR_SIZE, SCALARS, scalars};
 pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, folding};
 

@@ -9,22 +9,39 @@ const SIZE: usize = 61;
 /// Coefficients of a formula.
 const TERMS: usize = 5;
 
-/// The logarithm of the standard deviation, in discs, as a formula in empty squares and depths:
-/// one for a search against a deeper one, one for a search against the exact score.
+/// How deep values differ from shallow ones: one formula for a search against a deeper one, one
+/// for a search against the exact score.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Calibration {
-    pub deeper: [f64; TERMS],
-    pub exact: [f64; TERMS],
+    pub deeper: Spread,
+    pub exact: Spread,
+}
+
+/// Formulas in empty squares and depths, both in discs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spread {
+    /// The logarithm of the standard deviation.
+    pub deviation: [f64; TERMS],
+    /// By how much the deep value is higher on average.
+    pub mean: [f64; TERMS],
 }
 
 impl Default for Calibration {
     /// What the first weights showed; for files that were never calibrated.
     fn default() -> Calibration {
+        let without_mean = |deviation| Spread {
+            deviation,
+            mean: [0.0; TERMS],
+        };
         Calibration {
-            deeper: [2.01, -0.31, 0.07, 0.89, -0.11],
-            exact: [1.88, 0.58, -0.23, 0.65, -0.25],
+            deeper: without_mean([2.01, -0.31, 0.07, 0.89, -0.11]),
+            exact: without_mean([1.88, 0.58, -0.23, 0.65, -0.25]),
         }
     }
+}
+
+fn sum_of_terms(terms: [f64; TERMS], formula: &[f64; TERMS]) -> f64 {
+    terms.iter().zip(formula).map(|(t, c)| t * c).sum()
 }
 
 impl Calibration {
@@ -40,31 +57,45 @@ impl Calibration {
         [1.0, e, e * e, 0.5 * growth.ln(), (s + 2.0).ln()]
     }
 
-    /// The standard deviation in centi-discs.
-    pub fn deviation(&self, empties: u32, deep: u32, shallow: u32) -> i16 {
-        let formula = if deep >= empties {
+    fn spread(&self, empties: u32, deep: u32) -> &Spread {
+        if deep >= empties {
             &self.exact
         } else {
             &self.deeper
-        };
+        }
+    }
+
+    /// The standard deviation in centi-discs.
+    pub fn deviation(&self, empties: u32, deep: u32, shallow: u32) -> i16 {
         let terms = Calibration::terms(empties, deep.min(empties), shallow);
-        let log: f64 = terms.iter().zip(formula).map(|(t, c)| t * c).sum();
+        let log = sum_of_terms(terms, &self.spread(empties, deep).deviation);
         (log.exp() * 100.0).clamp(50.0, 2500.0) as i16
     }
 
-    /// The bytes of the section.
+    /// By how many centi-discs the deep value is higher on average.
+    pub fn mean(&self, empties: u32, deep: u32, shallow: u32) -> i16 {
+        let terms = Calibration::terms(empties, deep.min(empties), shallow);
+        let mean = sum_of_terms(terms, &self.spread(empties, deep).mean);
+        (mean * 100.0).clamp(-500.0, 500.0) as i16
+    }
+
+    /// The bytes of the section: deviations, then means.
     pub fn encode(&self) -> Vec<u8> {
-        let numbers = self.deeper.iter().chain(&self.exact);
+        let deviations = [self.deeper.deviation, self.exact.deviation];
+        let means = [self.deeper.mean, self.exact.mean];
+        let numbers = deviations.iter().chain(&means).flatten();
         numbers.flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Reads a section, refusing what is no number.
+    /// Reads a section, refusing what is no number. Those of the first files have no means.
     pub fn decode(bytes: &[u8]) -> Result<Calibration, WeightsError> {
-        if bytes.len() != 2 * TERMS * 8 {
+        const FORMULA: usize = TERMS * 8;
+        if bytes.len() != 2 * FORMULA && bytes.len() != 4 * FORMULA {
             return Err(WeightsError::Calibration);
         }
-        let mut numbers = [0.0; 2 * TERMS];
-        for (number, bytes) in numbers.iter_mut().zip(bytes.chunks_exact(8)) {
+        let mut formulas = [[0.0; TERMS]; 4];
+        let words = bytes.chunks_exact(8);
+        for (number, bytes) in formulas.iter_mut().flatten().zip(words) {
             let mut word = [0; 8];
             word.copy_from_slice(bytes);
             *number = f64::from_le_bytes(word);
@@ -72,10 +103,14 @@ impl Calibration {
                 return Err(WeightsError::Calibration);
             }
         }
-        let (mut deeper, mut exact) = ([0.0; TERMS], [0.0; TERMS]);
-        deeper.copy_from_slice(&numbers[..TERMS]);
-        exact.copy_from_slice(&numbers[TERMS..]);
-        Ok(Calibration { deeper, exact })
+        let spread = |which: usize| Spread {
+            deviation: formulas[which],
+            mean: formulas[which + 2],
+        };
+        Ok(Calibration {
+            deeper: spread(0),
+            exact: spread(1),
+        })
     }
 }
 
@@ -86,6 +121,8 @@ pub struct Cut {
     pub shallow: u8,
     /// Standard deviation of the deep value from it, in centi-discs.
     pub deviation: i16,
+    /// By how much the deep value is higher on average.
+    pub mean: i16,
     /// Standard deviation of the deep value from the static one.
     pub static_deviation: i16,
 }
@@ -103,6 +140,7 @@ impl ProbcutTable {
                 *cut = Cut {
                     shallow: shallow as u8,
                     deviation: calibration.deviation(empties, depth, shallow),
+                    mean: calibration.mean(empties, depth, shallow),
                     static_deviation: calibration.deviation(empties, depth, 0),
                 };
             }
@@ -134,6 +172,8 @@ mod tests {
         let calibration = Calibration::default();
         let bytes = calibration.encode();
         assert_eq!(Calibration::decode(&bytes).unwrap(), calibration);
+        let without_means = &bytes[..bytes.len() / 2];
+        assert_eq!(Calibration::decode(without_means).unwrap(), calibration);
         assert!(Calibration::decode(&bytes[1..]).is_err());
         let mut infinite = bytes.clone();
         infinite[..8].copy_from_slice(&f64::NAN.to_le_bytes());
@@ -153,14 +193,19 @@ mod tests {
 
     #[test]
     fn wild_coefficients_still_give_usable_deviations() {
+        let all = |number| Spread {
+            deviation: [number; TERMS],
+            mean: [number; TERMS],
+        };
         let wild = Calibration {
-            deeper: [1e300; TERMS],
-            exact: [-1e300; TERMS],
+            deeper: all(1e300),
+            exact: all(-1e300),
         };
         let table = ProbcutTable::new(&wild);
         for (empties, depth) in [(0, 0), (60, 59), (12, 12), (500, 500)] {
             let cut = table.cut(empties, depth);
             assert!((50..=2500).contains(&cut.deviation));
+            assert!((-500..=500).contains(&cut.mean));
         }
     }
 }

@@ -33,7 +33,8 @@ impl<K: Kernel> Worker<'_, K> {
         let static_value = self.evaluator.evaluate(self.kernel, features, board);
         let static_margin = sigmas * i32::from(cut.static_deviation - cut.deviation) / 100;
 
-        let high = alpha + 1 + margin;
+        let mean = i32::from(cut.mean);
+        let high = alpha + 1 + margin - mean;
         if high <= 6400 && static_value >= high - static_margin.max(0) {
             self.probcut_nesting += 1;
             let value = self.null_window(board, features, high - 1, shallow);
@@ -42,7 +43,7 @@ impl<K: Kernel> Worker<'_, K> {
                 return Some(alpha + 1);
             }
         }
-        let low = alpha - margin;
+        let low = alpha - margin - mean;
         if low >= -6400 && static_value <= low + static_margin.max(0) {
             self.probcut_nesting += 1;
             let value = self.null_window(board, features, low, shallow);

@@ -1,12 +1,12 @@
 //! Multi-ProbCut's numbers: how far shallow searches lie from deeper ones and from exact scores.
 //!
-//! Positions are searched to every depth with no selective cut; the standard deviations of the
-//! differences, by empty squares and pair of depths of the same parity, are then fitted by one
+//! Positions are searched to every depth with no selective cut; the means and standard deviations
+//! of the differences, by empty squares and pair of depths of the same parity, are then fitted by one
 //! smooth formula each, because a node's pair may be deeper than any measured.
 
 use super::label::TABLE_BYTES;
 use super::record::{DataError, ShardReader};
-use crate::eval::{Calibration, Evaluator};
+use crate::eval::{Calibration, Evaluator, Spread as Formulas};
 use crate::othello::Board;
 use crate::search::{Goal, Limits, Searcher, Selectivity};
 use rayon::prelude::*;
@@ -141,20 +141,24 @@ pub fn calibrate(spreads: &[Spread]) -> Calibration {
     let (exact, deeper): (Vec<Spread>, Vec<Spread>) = spreads
         .iter()
         .partition(|spread| spread.deep == spread.empties);
+    let formulas = |spreads: &[Spread]| Formulas {
+        deviation: fitted(spreads, |spread| spread.deviation.max(0.01).ln()),
+        mean: fitted(spreads, |spread| spread.mean),
+    };
     Calibration {
-        deeper: fitted(&deeper),
-        exact: fitted(&exact),
+        deeper: formulas(&deeper),
+        exact: formulas(&exact),
     }
 }
 
-/// Least squares for the logarithm of the deviation, each spread as heavy as its positions.
-fn fitted(spreads: &[Spread]) -> [f64; N] {
+/// Least squares for what is wanted of each spread, which is as heavy as its positions.
+fn fitted(spreads: &[Spread], target: impl Fn(&Spread) -> f64) -> [f64; N] {
     let mut normal = [[0.0; N]; N];
     let mut right = [0.0; N];
     for spread in spreads {
         let terms = Calibration::terms(spread.empties, spread.deep, spread.shallow);
         let weight = spread.positions as f64;
-        let target = spread.deviation.max(0.01).ln();
+        let target = target(spread);
         for i in 0..N {
             right[i] += weight * terms[i] * target;
             for j in 0..N {
@@ -214,15 +218,16 @@ mod tests {
                         deep,
                         shallow,
                         positions: 100_000,
-                        mean: 0.0,
+                        mean: -log,
                         deviation: log.exp(),
                     });
                 }
             }
         }
         let found = calibrate(&spreads).deeper;
-        for (a, b) in found.iter().zip(&truth) {
-            assert!((a - b).abs() < 1e-3, "{found:?}");
+        for (i, truth) in truth.iter().enumerate() {
+            assert!((found.deviation[i] - truth).abs() < 1e-3, "{found:?}");
+            assert!((found.mean[i] + truth).abs() < 1e-3, "{found:?}");
         }
     }
 }

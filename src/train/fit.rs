@@ -69,7 +69,7 @@ pub fn fit(
 }
 
 /// Records per stage.
-fn count(shards: &[PathBuf]) -> Result<[usize; STAGES], DataError> {
+pub(super) fn count(shards: &[PathBuf]) -> Result<[usize; STAGES], DataError> {
     let mut counts = [0; STAGES];
     for path in shards {
         for record in ShardReader::open(path)? {

@@ -6,10 +6,10 @@
 //! one seed give the same weights bit for bit.
 
 use super::calibrate::{Amount, calibrate, measure, sample};
-use super::fit::{FitOptions, fit};
+use super::fit::{FitOptions, count, fit};
 use super::import::{import, year_files};
 use super::label::{Choice, Depths, label};
-use super::record::{DataError, shard_path, shards};
+use super::record::{DataError, fingerprint, shard_path, shards};
 use super::selfplay::SelfPlay;
 use super::work::make_missing;
 use crate::eval::{
@@ -91,7 +91,7 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
     }
     let mut data: Vec<PathBuf> = Vec::new();
     let mut earlier_games = None;
-    let mut manifest = format!("seed {}\n", plan.seed);
+    let mut manifest = format!("train all, seed {}\n", plan.seed);
     let mut container = Container::default();
     container.set(PATTERNS, Model::zero().encode());
     for (number, &round) in plan.rounds.iter().enumerate() {
@@ -103,10 +103,11 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         data = collection.iter().chain(&earlier_games).cloned().collect();
         earlier_games = made.first().cloned();
         data.extend(made);
+        let shards = shards(&data)?;
+        let positions: usize = count(&shards)?.iter().sum();
         container = match std::fs::read(&weights) {
             Ok(file) => Container::decode(&file)?,
             Err(_) => {
-                let shards = shards(&data)?;
                 watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
                 let model = fit(&shards, plan.fit, |_| watcher.tick())?;
                 let mut container = Container::default();
@@ -119,8 +120,9 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         // Writing to a string cannot fail.
         let _ = writeln!(
             manifest,
-            "round {}: {round:?}, weights {hash:016x}",
-            number + 1
+            "round {}: {round:?}, {positions} positions, data {:016x}, weights {hash:016x}",
+            number + 1,
+            fingerprint(&shards)?
         );
     }
     if plan.calibration > 0 {
@@ -145,7 +147,7 @@ fn calibrated(
     watcher.step("calibrating".to_owned(), positions as u64);
     let amount = Amount {
         depth: 8,
-        solve_from: 18,
+        solve_from: 22,
     };
     let spreads: Vec<_> = sets
         .iter()
