@@ -321,3 +321,22 @@ fn ctrl_c_leaves_nothing_behind() {
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+#[test]
+fn the_engine_plays_the_same_games_on_any_number_of_threads() {
+    let folder = folder(&[]);
+    for threads in ["1", "3"] {
+        let name = format!("{threads}.ggf");
+        let mut arguments = vec!["selfplay", &name, "--threads", threads];
+        arguments.extend(["--games", "7", "--level", "1", "--seed", "4"]);
+        games(&folder, &arguments).assert().success();
+    }
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("1.ggf") == read("3.ggf"));
+    let found = json(&mut games(
+        &folder,
+        &["stat", "1.ggf", "--json", "--strict"],
+    ));
+    assert_eq!(found["total"]["games"], 7);
+    assert_eq!(found["total"]["unfinished"], 0);
+}

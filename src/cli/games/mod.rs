@@ -4,6 +4,7 @@ mod convert;
 mod dedupe;
 pub(super) mod inputs;
 mod sample;
+mod selfplay;
 mod stat;
 mod target;
 
@@ -27,6 +28,7 @@ enum Command {
     Convert(convert::Args),
     Dedupe(dedupe::Args),
     Sample(sample::Args),
+    Selfplay(selfplay::Args),
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -35,5 +37,6 @@ pub fn run(args: Args) -> Result<()> {
         Command::Convert(args) => convert::run(args),
         Command::Dedupe(args) => dedupe::run(args),
         Command::Sample(args) => sample::run(args),
+        Command::Selfplay(args) => selfplay::run(args),
     }
 }

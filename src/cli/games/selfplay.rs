@@ -1,0 +1,108 @@
+//! `emilia games selfplay`: games of the engine against itself.
+
+use super::super::interrupt::Interrupt;
+use super::super::output::progress;
+use super::target::{Target, TargetArgs};
+use crate::engine::SelfPlay;
+use crate::games::Game;
+use crate::search::Searcher;
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+/// Games that are played before they are written, for each thread.
+const AT_ONCE: u32 = 16;
+
+/// Let the engine play games against itself
+///
+/// The first moves are varied: any that gives away little may be played, and every other game
+/// begins with a named opening. After them both sides play the best they find. The same seed gives
+/// the same games, whatever the number of threads.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  emilia games selfplay games.ggf --games 1000 --threads 2\n  \
+                        emilia games selfplay - --games 5 --level 10 --format txt\n\n\
+                        The starter book was built from such games."
+)]
+pub struct Args {
+    /// The collection to write; - is standard output
+    #[arg(value_name = "OUT")]
+    path: PathBuf,
+
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u32,
+
+    /// Where chance begins
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Playing strength: about the depth in the middle game, with an exact endgame to match
+    #[arg(long, value_name = "LEVEL", default_value_t = 6,
+          value_parser = clap::value_parser!(u32).range(1..=60))]
+    level: u32,
+
+    /// So many first moves need not be the best
+    #[arg(long, value_name = "PLIES", default_value_t = 20,
+          value_parser = clap::value_parser!(u32).range(0..=60))]
+    varied: u32,
+
+    /// What such a move may give away, in discs
+    #[arg(long, value_name = "DISCS", default_value_t = 2,
+          value_parser = clap::value_parser!(u32).range(0..=64))]
+    loss: u32,
+
+    /// Games at the same time
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let interrupt = Interrupt::watch()?;
+    let mut target = Target::new(args.path, &args.target)?;
+    let play = SelfPlay {
+        seed: args.seed,
+        level: args.level,
+        varied_plies: args.varied as usize,
+        loss: 100 * args.loss,
+    };
+    let threads = usize::from(args.threads);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .context("cannot start threads")?;
+    let bar = progress(args.games.into(), "games", "playing");
+    let mut played = 0;
+    while played < args.games {
+        let next = args.games.min(played + AT_ONCE * u32::from(args.threads));
+        let games: Vec<Option<Game>> = pool.install(|| {
+            (played..next)
+                .into_par_iter()
+                .with_max_len(1)
+                .map_init(
+                    || Searcher::new(SelfPlay::TABLE_BYTES),
+                    |searcher, number| {
+                        if interrupt.is_set() {
+                            return None;
+                        }
+                        let game = play.game(searcher, number.into());
+                        bar.inc(1);
+                        game
+                    },
+                )
+                .collect()
+        });
+        interrupt.check()?;
+        for game in games.iter().flatten() {
+            target.write(game)?;
+        }
+        played = next;
+    }
+    bar.finish_and_clear();
+    target.finish(&interrupt)?.print();
+    Ok(())
+}
