@@ -11,8 +11,8 @@ pub struct SelfPlay {
     pub seed: u64,
     /// Playing strength, as in [`Limits::level`].
     pub level: u32,
-    /// So many moves at the beginning need not be the best: a collection of one line over and
-    /// over is no collection.
+    /// So many moves, at the beginning or after a named opening, need not be the best: one line
+    /// over and over is no collection.
     pub varied_plies: usize,
     /// What such a move may give away, in hundredths of a disc.
     pub loss: u32,
@@ -38,15 +38,14 @@ impl SelfPlay {
         };
         // Every other game begins with what people call by a name, and has its variety after it.
         let named = Openings::shipped().all();
-        let mut plies = 0;
         if number % 2 == 1
             && let Some(opening) = named.get(random.below(named.len() as u64) as usize)
         {
             for square in &opening.moves {
                 play(&mut position, *square)?;
             }
-            plies = opening.moves.len();
         }
+        let mut plies = 0;
         while !position.board.legal_moves().is_empty() {
             let square = if plies < self.varied_plies {
                 self.varied_move(searcher, position, &mut random)

@@ -42,7 +42,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=60))]
     level: u32,
 
-    /// So many first moves need not be the best
+    /// So many moves at the beginning, or after the named opening, need not be the best
     #[arg(long, value_name = "PLIES", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(0..=60))]
     varied: u32,
