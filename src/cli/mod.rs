@@ -9,6 +9,7 @@ mod interrupt;
 mod output;
 mod perft;
 mod search_options;
+mod serve;
 mod solve;
 mod stopwatch;
 mod train;
@@ -35,6 +36,7 @@ enum Command {
     Book(book::Args),
     Games(games::Args),
     Perft(perft::Args),
+    Serve(serve::Args),
     Solve(solve::Args),
     Train(train::Args),
 }
@@ -49,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Book(args) => book::run(args),
         Command::Games(args) => games::run(args),
         Command::Perft(args) => perft::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Train(args) => train::run(args),
     };

@@ -10,6 +10,8 @@ mod query;
 mod stats;
 mod watch;
 
+pub use place::Place;
+
 use anyhow::Result;
 use clap::Subcommand;
 

@@ -1,0 +1,268 @@
+//! Long work on the book, one job after the other on a thread of its own: how far each is, and how
+//! it ended. A job that is stopped keeps what it has written.
+
+use super::problem::Problem;
+use super::stats::Counted;
+use super::work::Work;
+use crate::book::{Store, Watcher};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use utoipa::ToSchema;
+
+/// Jobs that are remembered after their end.
+const REMEMBERED: usize = 50;
+/// Jobs that may wait.
+const WAITING: usize = 20;
+
+/// One job and how far it is.
+pub struct Job {
+    id: u64,
+    kind: &'static str,
+    about: String,
+    done: AtomicU64,
+    /// 0 while it is unknown.
+    total: AtomicU64,
+    stop: AtomicBool,
+    stage: Mutex<Stage>,
+    changes: watch::Sender<u64>,
+}
+
+struct Stage {
+    state: State,
+    /// What it is doing, or what came of it.
+    message: String,
+    began: Option<Instant>,
+    took: Option<Duration>,
+}
+
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Waiting,
+    Running,
+    Done,
+    Stopped,
+    Failed,
+}
+
+/// A job as it is told about.
+#[derive(Serialize, ToSchema)]
+pub struct JobView {
+    pub id: u64,
+    /// learn or expand.
+    pub kind: &'static str,
+    /// The file or the position it is about.
+    pub about: String,
+    pub state: State,
+    pub message: String,
+    /// How much is done, of how much where that is known.
+    pub done: u64,
+    pub total: Option<u64>,
+    pub seconds: Option<f64>,
+}
+
+impl Job {
+    pub fn view(&self) -> JobView {
+        let stage = self.lock();
+        let total = self.total.load(Relaxed);
+        JobView {
+            id: self.id,
+            kind: self.kind,
+            about: self.about.clone(),
+            state: stage.state,
+            message: stage.message.clone(),
+            done: self.done.load(Relaxed),
+            total: (total > 0).then_some(total),
+            seconds: stage
+                .took
+                .or(stage.began.map(|began| began.elapsed()))
+                .map(|time| time.as_secs_f64()),
+        }
+    }
+
+    /// A new part of the work, with as much to do.
+    pub fn begin(&self, doing: &str, total: u64) {
+        self.lock().message = doing.to_owned();
+        self.done.store(0, Relaxed);
+        self.total.store(total, Relaxed);
+        self.changed();
+    }
+
+    /// How much of the part is done.
+    pub fn reached(&self, done: u64) {
+        self.done.store(done, Relaxed);
+        self.changed();
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|version| *version += 1);
+    }
+
+    fn enter(&self, state: State, message: String) {
+        let mut stage = self.lock();
+        stage.state = state;
+        stage.message = message;
+        match state {
+            State::Running => stage.began = Some(Instant::now()),
+            _ => stage.took = stage.began.map(|began| began.elapsed()),
+        }
+        drop(stage);
+        self.changed();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        !matches!(self.lock().state, State::Waiting | State::Running)
+    }
+}
+
+impl Watcher for Job {
+    fn done(&self, positions: u64) {
+        self.done.fetch_add(positions, Relaxed);
+        self.changed();
+    }
+
+    fn should_stop(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+/// What came of a job that was not broken off by an error.
+pub enum Outcome {
+    Done(String),
+    Stopped(String),
+}
+
+/// All jobs since the start, and the thread that does them.
+pub struct Jobs {
+    all: Mutex<VecDeque<Arc<Job>>>,
+    queue: Mutex<Option<Sender<(Arc<Job>, Work)>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    next: AtomicU64,
+    changes: watch::Sender<u64>,
+}
+
+impl Jobs {
+    pub fn start(store: Arc<Store>, counted: Counted) -> Result<Jobs, io::Error> {
+        let (queue, waiting) = mpsc::channel::<(Arc<Job>, Work)>();
+        let thread = std::thread::Builder::new()
+            .name("jobs".into())
+            .spawn(move || {
+                for (job, work) in waiting {
+                    if job.should_stop() {
+                        job.enter(State::Stopped, "stopped before it began".into());
+                        continue;
+                    }
+                    job.enter(State::Running, "beginning".into());
+                    let (state, message) = match work.run(&store, &job) {
+                        Ok(Outcome::Done(message)) => (State::Done, message),
+                        Ok(Outcome::Stopped(message)) => (State::Stopped, message),
+                        Err(error) => (State::Failed, error.to_string()),
+                    };
+                    tracing::info!(job = job.id, ?state, message, "a job ended");
+                    counted.book_changed();
+                    job.enter(state, message);
+                }
+            })?;
+        Ok(Jobs {
+            all: Mutex::default(),
+            queue: Mutex::new(Some(queue)),
+            thread: Mutex::new(Some(thread)),
+            next: AtomicU64::new(1),
+            changes: watch::Sender::new(0),
+        })
+    }
+
+    /// Puts work at the end of the queue.
+    pub fn add(&self, kind: &'static str, about: String, work: Work) -> Result<JobView, Problem> {
+        let job = Arc::new(Job {
+            id: self.next.fetch_add(1, Relaxed),
+            kind,
+            about,
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            stage: Mutex::new(Stage {
+                state: State::Waiting,
+                message: "waiting for its turn".into(),
+                began: None,
+                took: None,
+            }),
+            changes: self.changes.clone(),
+        });
+        let mut all = self.lock();
+        if all.iter().filter(|job| !job.is_over()).count() >= WAITING {
+            return Err(Problem::Busy);
+        }
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = queue.as_ref().ok_or(Problem::Closing)?;
+        queue
+            .send((job.clone(), work))
+            .map_err(|_| Problem::Closing)?;
+        all.push_front(job.clone());
+        all.truncate(REMEMBERED.max(WAITING));
+        drop(all);
+        job.changed();
+        Ok(job.view())
+    }
+
+    /// The newest first.
+    pub fn list(&self) -> Vec<JobView> {
+        self.lock().iter().map(|job| job.view()).collect()
+    }
+
+    /// Asks a job to stop; it does after what it is writing.
+    pub fn stop(&self, id: u64) -> Option<JobView> {
+        let job = self.lock().iter().find(|job| job.id == id).cloned()?;
+        job.stop.store(true, Relaxed);
+        Some(job.view())
+    }
+
+    /// Changes whenever there is news of a job.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Asks all jobs to stop, and takes no more.
+    pub fn close(&self) {
+        self.queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        for job in self.lock().iter() {
+            job.stop.store(true, Relaxed);
+        }
+        // Those who follow look up, and see that it is over.
+        self.changes.send_modify(|version| *version += 1);
+    }
+
+    /// No more work is taken.
+    pub fn is_closed(&self) -> bool {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.is_none()
+    }
+
+    /// Waits for the job that is running to stop.
+    pub fn join(&self) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread for jobs broke");
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Job>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,117 @@
+//! Counters for Prometheus at `/metrics`.
+
+use super::problem::Problem;
+use super::shared::Shared;
+use crate::book::Table;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use prometheus::core::Collector;
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Seconds; a look into the book takes well below one of its thousandths.
+const BUCKETS: [f64; 12] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0,
+];
+
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    pub connections: IntGauge,
+    searches: IntGauge,
+    positions: IntGauge,
+}
+
+impl Metrics {
+    pub fn new() -> Result<Metrics, prometheus::Error> {
+        let opts = |name: &str, help: &str| Opts::new(name, help).namespace("emilia");
+        let gauge = |name, help| IntGauge::with_opts(opts(name, help));
+        let time = HistogramOpts::from(opts("http_request_seconds", "Time to an answer's head"))
+            .buckets(BUCKETS.into());
+        let metrics = Metrics {
+            registry: Registry::new(),
+            requests: IntCounterVec::new(
+                opts("http_requests_total", "Requests answered"),
+                &["route", "status"],
+            )?,
+            seconds: HistogramVec::new(time, &["route"])?,
+            connections: gauge("http_connections", "Connections that are open")?,
+            searches: gauge("searches_running", "Searches that are running")?,
+            positions: gauge("book_positions", "Positions of the book, about")?,
+        };
+        let all: [Box<dyn Collector>; 5] = [
+            Box::new(metrics.requests.clone()),
+            Box::new(metrics.seconds.clone()),
+            Box::new(metrics.connections.clone()),
+            Box::new(metrics.searches.clone()),
+            Box::new(metrics.positions.clone()),
+        ];
+        for collector in all {
+            metrics.registry.register(collector)?;
+        }
+        Ok(metrics)
+    }
+
+    pub fn answered(&self, route: &str, status: u16, time: Duration) {
+        let mut digits = [0; 3];
+        let status = three_digits(status, &mut digits);
+        self.requests.with_label_values(&[route, status]).inc();
+        self.seconds
+            .with_label_values(&[route])
+            .observe(time.as_secs_f64());
+    }
+}
+
+/// Statuses have three digits; no allocation on the way of every request.
+fn three_digits(status: u16, digits: &mut [u8; 3]) -> &str {
+    for (place, digit) in digits.iter_mut().rev().enumerate() {
+        *digit = b'0' + (status / 10u16.pow(place as u32) % 10) as u8;
+    }
+    std::str::from_utf8(digits).unwrap_or("000")
+}
+
+/// Counters in the text format of Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "server",
+    responses((status = 200, body = String, content_type = "text/plain")))]
+pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
+    let metrics = &shared.metrics;
+    metrics.searches.set(shared.searches.running() as i64);
+    let positions = shared.store.estimated_records(Table::Nodes)?;
+    metrics.positions.set(positions as i64);
+    let mut text = Vec::new();
+    TextEncoder::new()
+        .encode(&metrics.registry.gather(), &mut text)
+        .map_err(|error| {
+            tracing::error!(%error, "the counters cannot be written");
+            Problem::Internal
+        })?;
+    let kind = [(header::CONTENT_TYPE, prometheus::TEXT_FORMAT)];
+    Ok((kind, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_counter_has_a_valid_name() {
+        let metrics = Metrics::new().unwrap();
+        metrics.answered("/health", 200, Duration::from_millis(1));
+        let families = metrics.registry.gather();
+        let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
+        assert_eq!(names.len(), 5, "{names:?}");
+        assert!(names.contains(&"emilia_http_requests_total"), "{names:?}");
+    }
+
+    #[test]
+    fn a_status_is_written_with_three_digits() {
+        let mut digits = [0; 3];
+        assert_eq!(three_digits(200, &mut digits), "200");
+        assert_eq!(three_digits(429, &mut digits), "429");
+    }
+}

@@ -1,0 +1,140 @@
+// Grow: how large the book is, what it is doing, and what it could do next.
+
+import * as api from "./api.js";
+import { $, announce, bytes, h, number, short, svg, toast } from "./dom.js";
+
+const AGAIN = 1500;
+
+export class Grow {
+  constructor(app) {
+    this.app = app;
+  }
+
+  async enter() {
+    this.tiles = h("div", { class: "tiles" });
+    this.layers = h("figure", { class: "chart" });
+    this.more = h("div", { class: "more" });
+    this.work = h("section", { class: "work", "aria-label": "Jobs" });
+    $("#wide").replaceChildren(h("h1", { class: "opening" }, "The book"), this.tiles, this.layers, this.more, this.work);
+    this.here = new AbortController();
+    await this.#stats(this.here.signal);
+  }
+
+  leave() {
+    this.here?.abort();
+  }
+
+  async #stats(signal) {
+    const stats = await api.stats();
+    if (signal.aborted) return;
+    const counted = stats.counted;
+    const tile = (value, name) => h("div", { class: "tile" }, h("strong", {}, value), h("span", {}, name));
+    this.tiles.replaceChildren(
+      tile(short(counted?.positions ?? stats.positions), "positions"),
+      tile(short(counted?.games ?? stats.games), "games"),
+      tile(bytes(stats.bytes), "on the disk"),
+      tile(counted?.bytes_per_position ? counted.bytes_per_position.toFixed(1) : "…", "bytes a position"));
+    if (counted) this.#counted(counted);
+    else setTimeout(() => signal.aborted || this.#stats(signal), AGAIN);
+    if (this.work.childElementCount === 0) this.#jobs(stats, signal);
+  }
+
+  #counted({ layers, best_line: best, levels, origins, positions }) {
+    this.layers.replaceChildren(h("figcaption", {}, "Positions by move; what has a value is filled"), columns(layers));
+    const entries = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, 6);
+    const names = ["from games", "by expansion", "imported"];
+    const share = (value) => `${((100 * value) / Math.max(1, positions)).toFixed(value === positions ? 0 : 1)} %`;
+    const list = (title, rows) => h("div", {}, h("h2", {}, title), h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, `${number(value)}  (${share(value)})`)])));
+    this.more.replaceChildren(
+      list("Where they come from", origins.map((value, place) => [names[place], value]).filter(([, value]) => value > 0)),
+      list("How hard they were searched", entries),
+      h("div", {}, h("h2", {}, "The best line"), best
+        ? h("a", { class: "line", "data-inside": true, href: `/?moves=${best}` }, best.match(/../g).join(" "))
+        : h("p", { class: "dim" }, "No values reach the start yet.")));
+  }
+
+  #jobs(stats, signal) {
+    if (!stats.writable) {
+      this.work.replaceChildren(h("h2", {}, "Read only"), h("p", { class: "dim" }, "This server only reads its book. Started with a token (emilia serve --help), it learns games that are uploaded here, and grows."));
+      return;
+    }
+    const token = sessionStorage.getItem("emilia.token");
+    if (!token) return this.#askToken(stats, signal);
+    this.list = h("ul", { class: "jobs", id: "jobs" });
+    const input = h("input", { type: "file", id: "learn-file", class: "unseen", accept: ".wtb,.ggf,.sgf,.txt,.gz,.zst" });
+    const drop = h("label", { class: "drop", for: "learn-file" }, h("span", {}, "Drop a file of games here, or ", h("u", {}, "choose one"), ", to learn it"));
+    const send = async (file) => {
+      const job = await api.learn(file, token);
+      announce(`${job.about} is waiting to be learned.`);
+    };
+    input.addEventListener("change", () => input.files[0] && send(input.files[0]).catch((error) => toast(error.message)));
+    const area = h("div", {}, input, drop);
+    for (const name of ["dragover", "dragleave", "drop"]) {
+      area.addEventListener(name, (event) => {
+        event.preventDefault();
+        drop.classList.toggle("over", name === "dragover");
+        if (name === "drop" && event.dataTransfer.files[0]) send(event.dataTransfer.files[0]).catch((error) => toast(error.message));
+      });
+    }
+    this.work.replaceChildren(h("h2", {}, "Jobs"), area, this.list);
+    this.#follow(token, stats, signal);
+  }
+
+  #askToken(stats, signal) {
+    const field = h("input", { type: "password", id: "token", autocomplete: "off", placeholder: "Token", "aria-label": "The server's token" });
+    const form = h("form", { class: "paste" }, field, h("button", { type: "submit" }, "Unlock"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      sessionStorage.setItem("emilia.token", field.value.trim());
+      this.#jobs(stats, signal);
+    });
+    this.work.replaceChildren(h("h2", {}, "Jobs"), h("p", { class: "dim" }, "With the server's token you can have it learn games and grow."), form);
+  }
+
+  async #follow(token, stats, signal) {
+    let over = 0;
+    try {
+      await api.followJobs(token, signal, (jobs) => {
+        this.list.replaceChildren(...jobs.map((job) => this.#job(job, token)));
+        const ended = jobs.filter((job) => !["waiting", "running"].includes(job.state)).length;
+        if (ended !== over) {
+          over = ended;
+          api.forget();
+          this.#stats(signal);
+        }
+      });
+    } catch (error) {
+      if (error.name === "AbortError" || signal.aborted) return;
+      if (error.status === 401) {
+        sessionStorage.removeItem("emilia.token");
+        toast("That is not the token.");
+        this.#askToken(stats, signal);
+      } else toast(error.message);
+    }
+  }
+
+  #job(job, token) {
+    const running = job.state === "running";
+    const going = running || job.state === "waiting";
+    return h("li", { class: `job ${job.state}` },
+      h("span", { class: "what" }, h("b", {}, job.kind), ` ${job.about}`),
+      h("span", { class: "dim" }, job.seconds == null ? job.state : `${job.state}, ${job.seconds.toFixed(1)} s`),
+      going && h("button", { type: "button", class: "plain", onclick: () => api.stopJob(job.id, token) }, "Stop"),
+      running && h("progress", job.total ? { max: String(job.total), value: String(Math.min(job.done, job.total)) } : {}),
+      h("p", {}, job.message));
+  }
+}
+
+function columns(layers) {
+  const most = Math.max(1, ...layers.map((layer) => layer.positions));
+  const width = 10;
+  const height = 120;
+  const bars = layers.flatMap((layer, place) => {
+    const tall = (count) => (count === 0 ? 0 : Math.max(1, (count / most) * height));
+    const title = svg("title");
+    title.textContent = `Move ${layer.discs - 4}: ${number(layer.positions)} positions, ${number(layer.valued)} with a value, ${number(layer.exact)} proven`;
+    const column = (count, kind) => svg("rect", { x: place * width + 1, width: width - 2, y: height - tall(count), height: tall(count), rx: 1.5, class: kind });
+    return [svg("g", {}, title, column(layer.positions, "all"), column(layer.valued, "valued"), column(layer.exact, "exact"))];
+  });
+  return svg("svg", { viewBox: `0 0 ${Math.max(1, layers.length) * width} ${height}`, preserveAspectRatio: "none", class: "columns", role: "img", "aria-label": "Positions by number of moves" }, ...bars);
+}

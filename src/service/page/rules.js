@@ -1,0 +1,95 @@
+// The rules of Othello, for a board that answers before the server does.
+// A position is { cells, turn }: 64 numbers from a1 to h8 (0 empty, 1 Black, 2 White).
+
+export const BLACK = 1;
+export const WHITE = 2;
+export const START = "---------------------------OX------XO--------------------------- X";
+
+const STEPS = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
+
+export const other = (turn) => 3 - turn;
+export const colour = (turn) => (turn === BLACK ? "Black" : "White");
+export const squareName = (index) => "abcdefgh"[index % 8] + (Math.floor(index / 8) + 1);
+export const squareIndex = (name) => (name.charCodeAt(1) - 49) * 8 + name.charCodeAt(0) - 97;
+
+export function parseBoard(text) {
+  const cells = [...text.slice(0, 64)].map((c) => (c === "X" ? BLACK : c === "O" ? WHITE : 0));
+  return settle({ cells, turn: text.trim().endsWith("O") ? WHITE : BLACK });
+}
+
+export function boardText({ cells, turn }) {
+  return cells.map((c) => "-XO"[c]).join("") + (turn === BLACK ? " X" : " O");
+}
+
+export function flips(cells, turn, index) {
+  if (cells[index]) return [];
+  const turned = [];
+  for (const [down, right] of STEPS) {
+    let row = Math.floor(index / 8) + down;
+    let column = (index % 8) + right;
+    const run = [];
+    while (row >= 0 && row < 8 && column >= 0 && column < 8 && cells[row * 8 + column] === other(turn)) {
+      run.push(row * 8 + column);
+      row += down;
+      column += right;
+    }
+    const ends = row >= 0 && row < 8 && column >= 0 && column < 8 && cells[row * 8 + column] === turn;
+    if (ends) turned.push(...run);
+  }
+  return turned;
+}
+
+export function legalMoves({ cells, turn }) {
+  return cells.map((_, index) => index).filter((index) => flips(cells, turn, index).length > 0);
+}
+
+export const isOver = (position) => legalMoves(position).length === 0;
+
+// A forced pass is made at once: it is not a move.
+function settle(position) {
+  if (legalMoves(position).length > 0) return position;
+  const passed = { cells: position.cells, turn: other(position.turn) };
+  return legalMoves(passed).length > 0 ? passed : position;
+}
+
+// The position after a legal move; null if it is not one.
+export function play(position, index) {
+  const turned = flips(position.cells, position.turn, index);
+  if (turned.length === 0) return null;
+  const cells = position.cells.slice();
+  for (const square of [index, ...turned]) cells[square] = position.turn;
+  return settle({ cells, turn: other(position.turn) });
+}
+
+export function count({ cells }) {
+  return {
+    black: cells.filter((c) => c === BLACK).length,
+    white: cells.filter((c) => c === WHITE).length,
+  };
+}
+
+// The result for Black; the empty squares go to the winner.
+export function result(position) {
+  const { black, white } = count(position);
+  const empty = 64 - black - white;
+  return black === white ? 0 : black > white ? black - white + empty : black - white - empty;
+}
+
+export function resultText(discs) {
+  if (discs === 0) return "A draw";
+  return `${discs > 0 ? "Black" : "White"} wins by ${Math.abs(discs)}`;
+}
+
+// The squares of a transcript as far as they are legal, and where it breaks off.
+export function readMoves(start, text) {
+  const words = text.toLowerCase().match(/[a-h][1-8]/g) ?? [];
+  const line = [];
+  let position = start;
+  for (const word of words) {
+    const next = play(position, squareIndex(word));
+    if (!next) return { line, position, wrong: word };
+    position = next;
+    line.push(word);
+  }
+  return { line, position, wrong: words.length === 0 && text.trim() !== "" ? text.trim().slice(0, 12) : null };
+}

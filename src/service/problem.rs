@@ -1,0 +1,193 @@
+//! What can be wrong with a request: a status, a code for programs, a sentence for people, and the
+//! input that was at fault.
+
+use crate::book::StoreError;
+use crate::games::OpenError;
+use crate::othello::notation::PositionTextError;
+use axum::Json;
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Why a request is not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    #[error("{reason}")]
+    Position {
+        input: String,
+        reason: PositionTextError,
+    },
+    #[error("{reason}")]
+    Value {
+        /// The parameter or field.
+        input: String,
+        reason: String,
+    },
+    #[error("{0}")]
+    Query(#[from] QueryRejection),
+    #[error("{0}")]
+    Path(#[from] PathRejection),
+    #[error("{0}")]
+    Json(#[from] JsonRejection),
+    #[error("{0}")]
+    Body(#[from] BytesRejection),
+    #[error("the body is larger than the {limit} bytes that are taken")]
+    TooLarge { limit: usize },
+    #[error("the upload broke off")]
+    BrokenUpload,
+    #[error("{0}")]
+    Collection(#[from] OpenError),
+    #[error("there is no {0} here; /docs lists what there is")]
+    NotFound(String),
+    #[error("{method} is not possible here; /docs lists what is")]
+    Method { method: String },
+    #[error(
+        "this server only reads: start it with a token to change the book (emilia serve --help)"
+    )]
+    ReadOnly,
+    #[error("the token is missing or wrong: send the header Authorization: Bearer TOKEN")]
+    Token,
+    #[error("you have {limit} searches running already: end one first")]
+    TooManySearches { limit: usize },
+    #[error("the server has too much to do right now: try again in a moment")]
+    Busy,
+    #[error("the server is shutting down")]
+    Closing,
+    #[error("this took longer than {} s and was given up", .limit.as_secs())]
+    Timeout { limit: Duration },
+    #[error("the book cannot be read: {0}")]
+    Store(#[from] StoreError),
+    #[error("something broke inside the server; its log says more")]
+    Internal,
+}
+
+/// The body of every answer that is an error.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorBody {
+    error: ErrorDetail,
+}
+
+#[derive(Serialize, ToSchema)]
+struct ErrorDetail {
+    /// For programs; it does not change.
+    #[schema(example = "bad_position")]
+    code: &'static str,
+    /// For people.
+    #[schema(example = "move 2 (f5) is illegal: f5 is occupied")]
+    message: String,
+    /// What was at fault, where one thing was.
+    input: Option<String>,
+}
+
+/// An input comes back in the answer only this far.
+const INPUT_SHOWN: usize = 200;
+
+impl Problem {
+    pub fn value(input: impl Into<String>, reason: impl Into<String>) -> Problem {
+        Problem::Value {
+            input: input.into(),
+            reason: reason.into(),
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Problem::Position { .. } | Problem::Value { .. } | Problem::BrokenUpload => {
+                StatusCode::BAD_REQUEST
+            }
+            Problem::Query(rejection) => rejection.status(),
+            Problem::Path(rejection) => rejection.status(),
+            Problem::Json(rejection) => rejection.status(),
+            Problem::Body(rejection) => rejection.status(),
+            Problem::Collection(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Problem::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Problem::NotFound(_) => StatusCode::NOT_FOUND,
+            Problem::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Problem::ReadOnly => StatusCode::FORBIDDEN,
+            Problem::Token => StatusCode::UNAUTHORIZED,
+            Problem::TooManySearches { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Problem::Busy | Problem::Closing => StatusCode::SERVICE_UNAVAILABLE,
+            Problem::Timeout { .. } => StatusCode::REQUEST_TIMEOUT,
+            Problem::Store(_) | Problem::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    pub fn code(&self) -> &'static str {
+        match self {
+            Problem::Position { .. } => "bad_position",
+            Problem::Value { .. } => "bad_value",
+            Problem::Query(_) => "bad_query",
+            Problem::Path(_) => "bad_path",
+            Problem::Json(rejection) if is_too_large(rejection.status()) => "too_large",
+            Problem::Json(_) => "bad_json",
+            Problem::Body(rejection) if is_too_large(rejection.status()) => "too_large",
+            Problem::Body(_) | Problem::BrokenUpload => "bad_body",
+            Problem::Collection(_) => "not_a_collection",
+            Problem::TooLarge { .. } => "too_large",
+            Problem::NotFound(_) => "not_found",
+            Problem::Method { .. } => "wrong_method",
+            Problem::ReadOnly => "read_only",
+            Problem::Token => "wrong_token",
+            Problem::TooManySearches { .. } => "too_many_searches",
+            Problem::Busy => "busy",
+            Problem::Closing => "closing",
+            Problem::Timeout { .. } => "timeout",
+            Problem::Store(_) => "book_error",
+            Problem::Internal => "internal",
+        }
+    }
+
+    fn input(&self) -> Option<String> {
+        let input = match self {
+            Problem::Position { input, .. } | Problem::Value { input, .. } => input,
+            Problem::NotFound(what) => what,
+            _ => return None,
+        };
+        Some(input.chars().take(INPUT_SHOWN).collect())
+    }
+
+    /// The same as part of a larger answer.
+    pub fn body(&self) -> ErrorBody {
+        let message = match self {
+            // Paths on the server are its own business; the log has the whole story.
+            Problem::Store(_) => "the book cannot be read; the server's log says more".into(),
+            Problem::Query(rejection) => rejection.body_text(),
+            Problem::Path(rejection) => rejection.body_text(),
+            Problem::Json(rejection) => rejection.body_text(),
+            Problem::Body(rejection) => rejection.body_text(),
+            other => other.to_string(),
+        };
+        ErrorBody {
+            error: ErrorDetail {
+                code: self.code(),
+                message,
+                input: self.input(),
+            },
+        }
+    }
+}
+
+fn is_too_large(status: StatusCode) -> bool {
+    status == StatusCode::PAYLOAD_TOO_LARGE
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        if status.is_server_error() && !matches!(self, Problem::Busy | Problem::Closing) {
+            tracing::error!(problem = %self, "a request failed");
+        }
+        let mut response = (status, Json(self.body())).into_response();
+        let headers = response.headers_mut();
+        if matches!(self, Problem::Busy | Problem::TooManySearches { .. }) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if matches!(self, Problem::Token) {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}

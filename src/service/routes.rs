@@ -1,0 +1,113 @@
+//! All addresses, and the document that describes them.
+
+use super::problem::{ErrorBody, Problem};
+use super::settings::Settings;
+use super::shared::Shared;
+use super::{analyse, collection, growing, guard, line, metrics, page, play, position, stats};
+use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, Response, Uri};
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::{Json, Router};
+use serde::Serialize;
+use std::any::Any;
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{Components, OpenApi as Document};
+use utoipa::{OpenApi, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Emilia",
+        description = "An Othello position database: what people played, what the engine thinks, \
+                       and the engine itself. Values are in discs, seen by the player to move. \
+                       Errors are JSON with a code for programs, a message for people and the \
+                       input that was at fault."
+    ),
+    tags(
+        (name = "book", description = "What the book knows"),
+        (name = "engine", description = "Searches made now"),
+        (name = "games", description = "Games and openings"),
+        (name = "grow", description = "Changes to the book; they need the server's token"),
+        (name = "server", description = "How the server is"),
+    ),
+    components(schemas(ErrorBody))
+)]
+struct Described;
+
+/// The server is there.
+#[derive(Serialize, ToSchema)]
+struct Health {
+    #[schema(example = "ok")]
+    status: &'static str,
+}
+
+/// Answers as long as the server is there.
+#[utoipa::path(get, path = "/health", tag = "server", responses((status = 200, body = Health)))]
+async fn health() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+/// The service without its sockets.
+pub fn router(shared: Arc<Shared>) -> Router {
+    let reading = OpenApiRouter::with_openapi(Described::openapi())
+        .routes(routes!(position::one))
+        .routes(routes!(position::many))
+        .routes(routes!(line::line))
+        .routes(routes!(stats::stats))
+        .routes(routes!(analyse::analyse))
+        .routes(routes!(play::play))
+        .routes(routes!(collection::read))
+        .routes(routes!(health))
+        .routes(routes!(metrics::metrics));
+    let changing = OpenApiRouter::new()
+        .routes(routes!(growing::learn))
+        .routes(routes!(growing::jobs))
+        .routes(routes!(growing::follow))
+        .routes(routes!(growing::stop))
+        .route_layer(from_fn_with_state(shared.clone(), guard::with_token));
+    let (api, mut document) = reading.merge(changing).split_for_parts();
+    name_the_token(&mut document);
+    let document = Arc::new(document);
+    let describe = move || async move { Json(document.as_ref().clone()) };
+    api.route("/openapi.json", axum::routing::get(describe))
+        .merge(page::routes())
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(Settings::BODY_BYTES))
+        .layer(CatchPanicLayer::custom(broken))
+        .layer(from_fn_with_state(shared.clone(), guard::guard))
+        .with_state(shared)
+}
+
+fn name_the_token(document: &mut Document) {
+    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    document
+        .components
+        .get_or_insert_with(Components::new)
+        .add_security_scheme("token", bearer);
+}
+
+async fn nothing_here(uri: Uri) -> Problem {
+    Problem::NotFound(uri.path().to_owned())
+}
+
+async fn wrong_method(method: Method) -> Problem {
+    let method = method.to_string();
+    Problem::Method { method }
+}
+
+/// A bug: told, but no reason to end.
+fn broken(reason: Box<dyn Any + Send>) -> Response<Body> {
+    let text = reason
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or(reason.downcast_ref::<&str>().copied());
+    tracing::error!(reason = text, "a request broke the server's rules");
+    Problem::Internal.into_response()
+}

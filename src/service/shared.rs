@@ -1,0 +1,82 @@
+//! What all requests share: the book, the searchers, the jobs, the counters.
+
+use super::jobs::Jobs;
+use super::metrics::Metrics;
+use super::problem::Problem;
+use super::searches::Searches;
+use super::settings::Settings;
+use super::stats::Counted;
+use crate::book::{Reader, Store};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Why a server does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotStart {
+    #[error("the thread for jobs cannot be started")]
+    Thread(#[from] std::io::Error),
+    #[error("the counters cannot be set up")]
+    Metrics(#[from] prometheus::Error),
+}
+
+pub struct Shared {
+    pub store: Arc<Store>,
+    pub settings: Settings,
+    pub searches: Arc<Searches>,
+    pub metrics: Metrics,
+    /// None where the book is not ours to change.
+    pub jobs: Option<Jobs>,
+    pub counted: Counted,
+    /// One for each request that is worked on.
+    pub requests: Semaphore,
+}
+
+impl Shared {
+    /// With a token the book must have been opened for writing.
+    pub fn new(store: Arc<Store>, settings: Settings) -> Result<Shared, CannotStart> {
+        let counted = Counted::new(store.clone());
+        let jobs = match &settings.token {
+            Some(_) => Some(Jobs::start(store.clone(), counted.clone())?),
+            None => None,
+        };
+        Ok(Shared {
+            searches: Arc::new(Searches::new(&settings)),
+            metrics: Metrics::new()?,
+            jobs,
+            counted,
+            requests: Semaphore::new(settings.requests),
+            store,
+            settings,
+        })
+    }
+
+    /// Reads the book as it is at this moment, off the threads that talk to clients.
+    pub async fn read<T: Send + 'static>(
+        self: Arc<Shared>,
+        work: impl FnOnce(&Reader<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        off_thread(move || work(&self.store.snapshot())).await
+    }
+
+    /// The jobs, for whoever may change the book.
+    pub fn jobs(&self) -> Result<&Jobs, Problem> {
+        self.jobs.as_ref().ok_or(Problem::ReadOnly)
+    }
+
+    /// Ends searches and jobs: they keep what they have.
+    pub fn close(&self) {
+        self.searches.close();
+        if let Some(jobs) = &self.jobs {
+            jobs.close();
+        }
+    }
+}
+
+/// Runs what may block where it blocks nobody.
+pub async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or(Err(Problem::Internal))
+}

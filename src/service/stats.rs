@@ -1,0 +1,164 @@
+//! `GET /api/stats`: how large the book is. What takes a walk through the whole book is counted in
+//! the background, once after each change.
+
+use super::problem::Problem;
+use super::shared::Shared;
+use crate::book::{Flag, LayerSummary, Store, Summary, Table, summarise};
+use crate::othello::moves_to_string;
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use utoipa::ToSchema;
+
+/// How large the book is, and what it can do here.
+#[derive(Serialize, ToSchema)]
+pub struct StatsView {
+    /// About how many positions; exact in `counted`.
+    positions: u64,
+    games: u64,
+    /// On the disk.
+    bytes: u64,
+    /// False while changes wait to be carried up.
+    settled: bool,
+    /// Uploads and expansions are possible with the token.
+    writable: bool,
+    /// Searches that run at the same time, and those that run now.
+    searches: usize,
+    searches_running: usize,
+    search_seconds: f64,
+    version: &'static str,
+    /// Null until somebody has asked for it and it is counted.
+    counted: Option<CountedView>,
+}
+
+/// What a walk through the whole book found.
+#[derive(Serialize, ToSchema, Clone)]
+pub struct CountedView {
+    positions: u64,
+    games: u64,
+    positions_with_statistics: u64,
+    bytes_per_position: Option<f64>,
+    /// The best moves from the start, as far as the book knows them.
+    best_line: String,
+    layers: Vec<LayerView>,
+    /// Positions from games, by expansion and by import.
+    origins: [u64; 3],
+    /// Positions by the level of their own search.
+    levels: BTreeMap<String, u64>,
+    /// Positions by value in discs, in steps of four, by the lower end of the step.
+    values: BTreeMap<i32, u64>,
+}
+
+/// The positions with as many discs.
+#[derive(Serialize, ToSchema, Clone)]
+struct LayerView {
+    discs: u32,
+    positions: u64,
+    /// How many of them have a value, and a proven one.
+    valued: u64,
+    exact: u64,
+}
+
+impl From<Summary> for CountedView {
+    fn from(summary: Summary) -> CountedView {
+        let layer = |layer: &LayerSummary| LayerView {
+            discs: u32::from(layer.layer.discs()),
+            positions: layer.positions,
+            valued: layer.valued,
+            exact: layer.exact,
+        };
+        CountedView {
+            positions: summary.positions,
+            games: summary.games,
+            positions_with_statistics: summary.positions_with_statistics,
+            bytes_per_position: summary.bytes_per_position(),
+            best_line: moves_to_string(&summary.best_line),
+            layers: summary.layers.iter().map(layer).collect(),
+            origins: summary.origins,
+            levels: summary.levels,
+            values: summary.values,
+        }
+    }
+}
+
+/// The last count, and whether one is under way.
+#[derive(Clone)]
+pub struct Counted(Arc<Inner>);
+
+struct Inner {
+    store: Arc<Store>,
+    last: Mutex<Option<CountedView>>,
+    counting: AtomicBool,
+    stale: AtomicBool,
+}
+
+impl Counted {
+    pub fn new(store: Arc<Store>) -> Counted {
+        Counted(Arc::new(Inner {
+            store,
+            last: Mutex::default(),
+            counting: AtomicBool::new(false),
+            stale: AtomicBool::new(true),
+        }))
+    }
+
+    /// The book has changed: the next who asks has it counted again.
+    pub fn book_changed(&self) {
+        self.0.stale.store(true, Relaxed);
+    }
+
+    /// The last count; begins a new one if it is old.
+    fn get(&self) -> Option<CountedView> {
+        let inner = &self.0;
+        if inner.stale.load(Relaxed) && !inner.counting.swap(true, Relaxed) {
+            inner.stale.store(false, Relaxed);
+            let counted = self.clone();
+            tokio::task::spawn_blocking(move || counted.count());
+        }
+        self.lock().clone()
+    }
+
+    fn count(&self) {
+        match summarise(&self.0.store, &()) {
+            Ok(summary) => *self.lock() = Some(summary.into()),
+            Err(error) => tracing::error!(%error, "the book cannot be counted"),
+        }
+        self.0.counting.store(false, Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<CountedView>> {
+        self.0.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How large the book is, and what this server offers.
+#[utoipa::path(get, path = "/api/stats", tag = "book",
+    responses((status = 200, body = StatsView)))]
+pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>, Problem> {
+    let counted = shared.counted.get();
+    let this = shared.clone();
+    shared
+        .read(move |reader| {
+            let store = &this.store;
+            let mut bytes = 0;
+            for table in Table::ALL {
+                bytes += store.bytes_on_disk(table)?;
+            }
+            Ok(Json(StatsView {
+                positions: store.estimated_records(Table::Nodes)?,
+                games: store.estimated_records(Table::Games)?,
+                bytes,
+                settled: !reader.flag(Flag::SweepDue)? && reader.fullest_dirty_layer()?.is_none(),
+                writable: this.jobs.is_some(),
+                searches: this.settings.searches,
+                searches_running: this.searches.running(),
+                search_seconds: this.settings.search_time.as_secs_f64(),
+                version: env!("CARGO_PKG_VERSION"),
+                counted,
+            }))
+        })
+        .await
+}

@@ -1,0 +1,171 @@
+//! Answers of the book as JSON. Values are discs, seen by the player to move unless a name says
+//! otherwise.
+
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Value};
+use crate::othello::{Color, Position};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    Black,
+    White,
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Side {
+        match color {
+            Color::Black => Side::Black,
+            Color::White => Side::White,
+        }
+    }
+}
+
+/// Everything the book knows about a position and each of its moves.
+#[derive(Serialize, ToSchema)]
+pub struct PositionView {
+    /// 64 squares from a1 to h8 (X Black, O White, - empty), a space, and the side to move. A
+    /// forced pass is made.
+    pub position: String,
+    /// The moves that led here, when moves were asked for.
+    pub line: Option<String>,
+    pub turn: Side,
+    /// The game is over.
+    pub over: bool,
+    /// Of a game that is over: the result for Black, empty squares counted for the winner.
+    pub result: Option<i32>,
+    pub in_book: bool,
+    pub node: Option<NodeView>,
+    /// The move the value rests on.
+    pub best: Option<String>,
+    /// From how many positions of the book a move leads here.
+    pub ways_in: usize,
+    pub statistics: Option<StatisticsView>,
+    /// All legal moves: the best first, what is unknown last.
+    pub moves: Vec<MoveView>,
+    /// False while changes wait to be carried up: values may still be old.
+    pub settled: bool,
+}
+
+/// A position of the book.
+#[derive(Serialize, ToSchema)]
+pub struct NodeView {
+    pub value: Option<f64>,
+    /// What is proven, lower and upper, in discs.
+    pub bounds: [i32; 2],
+    /// Ways to go on from here to a leaf of the book.
+    pub lines: u32,
+    /// Why it is in the book: game, expansion or import.
+    pub origin: String,
+    /// The position's own search: depth, confidence of its cuts, and whether it was solved.
+    #[schema(example = "12@82%")]
+    pub level: Option<String>,
+}
+
+/// One legal move, seen by the player who makes it.
+#[derive(Serialize, ToSchema)]
+pub struct MoveView {
+    #[serde(rename = "move")]
+    pub square: String,
+    pub known: KnownView,
+    pub value: Option<f64>,
+    pub bounds: [i32; 2],
+    pub level: Option<String>,
+    pub lines: Option<u32>,
+    /// From how many positions of the book a move leads to the same one: more than one is a
+    /// transposition.
+    pub ways_in: Option<usize>,
+    pub statistics: Option<StatisticsView>,
+}
+
+/// What the book has on a move.
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum KnownView {
+    /// The position it leads to.
+    Book,
+    /// The move ends the game.
+    End,
+    /// A search found it best of those that are not in the book.
+    Alternative,
+    Unknown,
+}
+
+/// Games of people, results seen by the player to move.
+#[derive(Serialize, ToSchema, Clone)]
+pub struct StatisticsView {
+    pub games: u32,
+    pub wins: u32,
+    pub draws: u32,
+    pub losses: u32,
+    /// The mean result in discs.
+    pub average_discs: Option<f64>,
+    pub first_year: Option<u16>,
+    pub last_year: Option<u16>,
+}
+
+impl PositionView {
+    pub fn new(answer: &Answer, line: Option<String>) -> PositionView {
+        let Position { board, turn } = answer.position;
+        let over = answer.moves.is_empty() && board.is_over();
+        PositionView {
+            position: answer.position.to_string(),
+            line,
+            turn: turn.into(),
+            over,
+            result: over.then(|| answer.position.final_score(Color::Black).discs()),
+            in_book: answer.node.is_some(),
+            node: answer.node.as_ref().map(|node| NodeView {
+                value: node.derived.value.map(Value::discs),
+                bounds: bounds(node.derived.bounds),
+                lines: node.derived.lines,
+                origin: node.origin.to_string(),
+                level: node.evaluation.map(|own| own.level.to_string()),
+            }),
+            best: answer.best.map(|square| square.to_string()),
+            ways_in: answer.ways_in,
+            statistics: answer.statistics.map(StatisticsView::from),
+            moves: answer.moves.iter().map(MoveView::from).collect(),
+            settled: answer.settled,
+        }
+    }
+}
+
+impl From<&MoveAnswer> for MoveView {
+    fn from(answer: &MoveAnswer) -> MoveView {
+        MoveView {
+            square: answer.square.to_string(),
+            known: match answer.known {
+                Known::InBook => KnownView::Book,
+                Known::Ends => KnownView::End,
+                Known::Alternative => KnownView::Alternative,
+                Known::Nothing => KnownView::Unknown,
+            },
+            value: answer.value.map(Value::discs),
+            bounds: bounds(answer.bounds),
+            level: answer.level.map(|level| level.to_string()),
+            lines: answer.lines,
+            ways_in: answer.ways_in,
+            statistics: answer.statistics.map(StatisticsView::from),
+        }
+    }
+}
+
+impl From<Statistics> for StatisticsView {
+    fn from(statistics: Statistics) -> StatisticsView {
+        StatisticsView {
+            games: statistics.games,
+            wins: statistics.wins,
+            draws: statistics.draws,
+            losses: statistics.losses,
+            average_discs: statistics.average_discs(),
+            first_year: statistics.years.map(|years| years.0),
+            last_year: statistics.years.map(|years| years.1),
+        }
+    }
+}
+
+fn bounds(bounds: Bounds) -> [i32; 2] {
+    [bounds.lower.discs(), bounds.upper.discs()]
+}

@@ -1,0 +1,423 @@
+//! The HTTP interface: every address over a real socket, with a real book behind it.
+
+#[path = "shared/server.rs"]
+mod server;
+
+use emilia::games::Format;
+use serde_json::{Value, json};
+use server::{Server, TOKEN, client, games, read};
+use std::io::{BufRead, BufReader};
+use std::time::{Duration, Instant};
+
+/// The events of an answer: name and data.
+fn events(text: impl BufRead) -> impl Iterator<Item = (String, Value)> {
+    let mut name = String::new();
+    text.lines().map_while(Result::ok).filter_map(move |line| {
+        if let Some(event) = line.strip_prefix("event: ") {
+            name = event.to_owned();
+        }
+        let data = line.strip_prefix("data: ")?;
+        Some((name.clone(), serde_json::from_str(data).unwrap()))
+    })
+}
+
+#[test]
+fn a_position_comes_with_all_its_moves_by_moves_or_by_board() {
+    let server = Server::start();
+    let start = server.get("/api/position").json();
+    assert_eq!(start["turn"], "black");
+    assert_eq!(start["in_book"], true);
+    assert_eq!(start["moves"].as_array().unwrap().len(), 4);
+    let games = start["statistics"]["games"].as_u64().unwrap();
+    assert!(games > 300, "{start}");
+
+    let answer = server.get("/api/position?moves=f5d6");
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let by_moves = answer.json();
+    assert_eq!(by_moves["line"], "f5d6");
+    let board = by_moves["position"].as_str().unwrap().replace(' ', "%20");
+    let by_board = server.get(&format!("/api/position?board={board}")).json();
+    assert_eq!(by_board["moves"], by_moves["moves"]);
+    assert_eq!(by_board["line"], Value::Null);
+    let f5 = &start["moves"][0]["statistics"];
+    let sum = ["wins", "draws", "losses"].map(|name| f5[name].as_u64().unwrap());
+    assert_eq!(f5["games"], sum.iter().sum::<u64>());
+}
+
+#[test]
+fn a_finished_game_has_a_result_and_no_moves() {
+    let server = Server::start();
+    let end = server.get("/api/position?moves=e6f4e3f6g5d6e7f5c5").json();
+    assert_eq!(end["over"], true);
+    assert_eq!(end["result"], 64);
+    assert_eq!(end["moves"], json!([]));
+    let moved = server.post("/api/move", &json!({ "moves": "e6f4e3f6g5d6e7f5c5" }));
+    assert_eq!(moved.json()["move"], Value::Null);
+}
+
+#[test]
+fn a_bad_request_is_told_what_is_wrong_with_it() {
+    let server = Server::start();
+    for (path, status, code) in [
+        ("/api/position?moves=f5f5", 400, "bad_position"),
+        ("/api/position?board=XXX-----------", 400, "bad_position"),
+        ("/api/position?moves=f5&board=x", 400, "bad_value"),
+        ("/api/position?move=f5", 400, "bad_query"),
+        ("/api/line?moves=a1", 400, "bad_position"),
+        ("/api/nothing", 404, "not_found"),
+        ("/api/analyse", 405, "wrong_method"),
+    ] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.code(), code, "{path}");
+    }
+    let illegal = server.get("/api/position?moves=f5f5").json();
+    assert_eq!(illegal["error"]["input"], "f5f5");
+    let message = illegal["error"]["message"].as_str().unwrap();
+    assert_eq!(message, "move 2 (f5) is illegal: f5 is occupied");
+
+    let no_json = read(
+        client()
+            .post(server.url("/api/positions"))
+            .send("x")
+            .unwrap(),
+    );
+    assert_eq!((no_json.status, no_json.code().as_str()), (415, "bad_json"));
+    for (path, body, code) in [
+        (
+            "/api/positions",
+            json!({ "positions": vec!["f5"; 1001] }),
+            "bad_value",
+        ),
+        ("/api/positions", json!({ "boards": [] }), "bad_json"),
+        ("/api/move", json!({ "level": 99 }), "bad_value"),
+        ("/api/move", json!({ "seconds": -1 }), "bad_value"),
+        ("/api/analyse", json!({ "moves": "h8" }), "bad_position"),
+    ] {
+        assert_eq!(server.post(path, &body).code(), code, "{path} {body}");
+    }
+    let large = json!({ "positions": ["f5".repeat(200_000)] });
+    let answer = server.post("/api/positions", &large);
+    assert_eq!((answer.status, answer.code().as_str()), (413, "too_large"));
+}
+
+#[test]
+fn many_positions_are_answered_at_once_each_for_itself() {
+    let server = Server::start();
+    let wanted = json!({ "positions": ["", "f5", "nonsense", "f5d6"] });
+    let answers = server.post("/api/positions", &wanted).json();
+    let answers = answers["positions"].as_array().unwrap();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0]["moves"].as_array().unwrap().len(), 4);
+    assert_eq!(answers[2]["error"]["code"], "bad_position");
+    assert_eq!(answers[3], server.get("/api/position?moves=f5d6").json());
+    let thousand = json!({ "positions": vec!["f5d6c3d3c4"; 1000] });
+    assert_eq!(server.post("/api/positions", &thousand).status, 200);
+}
+
+#[test]
+fn a_line_is_told_step_by_step() {
+    let server = Server::start();
+    let line = server.get("/api/line?moves=e6f4e3f6g5d6e7f5c5").json();
+    let steps = line["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 10);
+    assert_eq!(steps[0]["move"], Value::Null);
+    assert_eq!(steps[1]["move"], "e6");
+    assert_eq!(steps[1]["by"], "black");
+    assert_eq!(steps[9]["black_value"], 64.0);
+    assert_eq!(steps[9]["exact"], true);
+}
+
+#[test]
+fn an_analysis_tells_of_every_depth_and_ends_with_the_last_word() {
+    let server = Server::start();
+    let response = client()
+        .post(server.url("/api/analyse"))
+        .send_json(json!({ "moves": "f5d6c3", "level": 6, "best_of": 3 }))
+        .unwrap();
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let told: Vec<_> = events(BufReader::new(response.into_body().into_reader())).collect();
+    let (last, depths) = told.split_last().unwrap();
+    assert!(depths.len() >= 6 && depths.iter().all(|(name, _)| name == "depth"));
+    assert_eq!(last.0, "done");
+    assert_eq!(last.1["depth"], 6);
+    assert_eq!(last.1["moves"].as_array().unwrap().len(), 3);
+    assert!(last.1["line"].as_str().unwrap().len() >= 2);
+}
+
+/// Waits for a count of the metrics to become this.
+fn wait_for_metric(server: &Server, name: &str, value: u64) {
+    let began = Instant::now();
+    let line = format!("{name} {value}");
+    while !server.get("/metrics").text.lines().any(|l| l == line) {
+        assert!(began.elapsed() < Duration::from_secs(20), "never {line}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_search_ends_when_its_client_leaves_and_nobody_has_more_than_his_share() {
+    let server = Server::with(&["--searches-per-client", "1"], None);
+    let long = json!({ "moves": "f5", "level": 60, "seconds": 50 });
+    let response = client()
+        .post(server.url("/api/analyse"))
+        .send_json(&long)
+        .unwrap();
+    let mut told = events(BufReader::new(response.into_body().into_reader()));
+    assert_eq!(told.next().unwrap().0, "depth");
+    wait_for_metric(&server, "emilia_searches_running", 1);
+    let refused = server.post("/api/analyse", &long);
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (429, "too_many_searches")
+    );
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    drop(told);
+    wait_for_metric(&server, "emilia_searches_running", 0);
+    let short = json!({ "moves": "f5", "level": 2, "book": false });
+    assert_eq!(server.post("/api/move", &short).status, 200);
+}
+
+#[test]
+fn the_player_answers_with_a_legal_move_until_the_game_is_over() {
+    use emilia::othello::{MoveList, Position};
+    let server = Server::start();
+    let mut moves = String::from("f5");
+    loop {
+        let wanted = json!({ "moves": moves, "level": 1, "seconds": 1 });
+        let answer = server.post("/api/move", &wanted);
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let answer = answer.json();
+        let Some(square) = answer["move"].as_str() else {
+            break;
+        };
+        moves.push_str(square);
+    }
+    let end = MoveList::parse(Position::START, &moves).unwrap().end;
+    assert!(end.board.is_over(), "{moves}");
+}
+
+#[test]
+fn a_collection_is_read_without_being_learned() {
+    let server = Server::start();
+    for format in Format::ALL {
+        let file = games(7, 30, format);
+        let name = format!("/api/collection?name=x.{}", format.extension());
+        let answer = server.upload(&name, &file, None);
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let view = answer.json();
+        assert_eq!(view["format"], format.to_string());
+        assert_eq!(view["total"], 30);
+        assert_eq!(view["bad"], 0);
+        let game = &view["games"][0];
+        assert!(game["moves"].as_str().unwrap().len() > 60, "{game}");
+        assert!(game["result"].is_i64(), "{game}");
+        let rest = server
+            .upload(&format!("{name}&skip=25"), &file, None)
+            .json();
+        assert_eq!(rest["games"].as_array().unwrap().len(), 5);
+    }
+    let none = server.upload(
+        "/api/collection?name=photo.jpg",
+        b"\xff\xd8\xff not games",
+        None,
+    );
+    assert_eq!(
+        (none.status, none.code().as_str()),
+        (422, "not_a_collection")
+    );
+    assert!(none.text.contains("photo.jpg"), "{}", none.text);
+}
+
+#[test]
+fn stats_count_the_book_in_the_background() {
+    let server = Server::start();
+    let began = Instant::now();
+    let stats = loop {
+        let stats = server.get("/api/stats").json();
+        if !stats["counted"].is_null() {
+            break stats;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(stats["writable"], false);
+    assert_eq!(stats["counted"]["games"], 400);
+    assert!(stats["counted"]["positions"].as_u64().unwrap() > 5000);
+    let layers = stats["counted"]["layers"].as_array().unwrap();
+    assert_eq!(layers[0]["discs"], 4);
+    assert_eq!(layers[0]["positions"], 1);
+}
+
+#[test]
+fn without_a_token_nothing_changes_and_with_a_wrong_one_neither() {
+    let reading = Server::start();
+    let file = games(1, 3, Format::Transcript);
+    let answer = reading.upload("/api/games", &file, Some(TOKEN));
+    assert_eq!((answer.status, answer.code().as_str()), (403, "read_only"));
+    assert_eq!(reading.get("/api/jobs").code(), "read_only");
+
+    let writing = Server::with_token();
+    for token in [None, Some("wrong"), Some("")] {
+        let answer = writing.upload("/api/games", &file, token);
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (401, "wrong_token")
+        );
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+    }
+    let jobs = with_token(&writing, "/api/jobs");
+    assert_eq!(jobs.json()["jobs"], json!([]));
+}
+
+fn with_token(server: &Server, path: &str) -> server::Answer {
+    let request = client().get(server.url(path));
+    let request = request.header("authorization", format!("Bearer {TOKEN}"));
+    read(request.call().unwrap())
+}
+
+#[test]
+fn an_upload_is_learned_in_the_background_and_told_about() {
+    let server = Server::with_token();
+    let before = server.get("/api/position").json()["statistics"]["games"].clone();
+    let events_of_jobs = client()
+        .get(server.url("/api/jobs/events"))
+        .header("authorization", format!("Bearer {TOKEN}"))
+        .call()
+        .unwrap();
+    let file = games(99, 200, Format::Wthor);
+    let answer = server.upload("/api/games?name=new.wtb", &file, Some(TOKEN));
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    let job = answer.json();
+    assert_eq!(job["kind"], "learn");
+    assert_eq!(job["about"], "new.wtb");
+    let id = job["id"].as_u64().unwrap();
+
+    let told = events(BufReader::new(events_of_jobs.into_body().into_reader()));
+    let done = told
+        .filter_map(|(_, jobs)| jobs["jobs"].get(0).cloned())
+        .find(|job| job["state"] == "done")
+        .unwrap();
+    assert_eq!(done["id"], id);
+    assert!(
+        done["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("200 games learned"),
+        "{done}"
+    );
+    let after = server.get("/api/position").json()["statistics"]["games"].clone();
+    assert_eq!(after.as_u64().unwrap(), before.as_u64().unwrap() + 200);
+
+    let none = server.upload("/api/games?name=x.wtb", b"no games", Some(TOKEN));
+    assert_eq!(none.code(), "not_a_collection");
+    let stop = client()
+        .delete(server.url(&format!("/api/jobs/{id}")))
+        .header("authorization", format!("Bearer {TOKEN}"));
+    assert_eq!(read(stop.call().unwrap()).json()["state"], "done");
+    let missing = client()
+        .delete(server.url("/api/jobs/12345"))
+        .header("authorization", format!("Bearer {TOKEN}"));
+    assert_eq!(read(missing.call().unwrap()).code(), "not_found");
+}
+
+#[test]
+fn every_answer_has_a_number_and_tells_browsers_what_not_to_do() {
+    let server = Server::with(&["-v"], None);
+    for path in ["/", "/api/position", "/api/nothing", "/health"] {
+        let answer = server.get(path);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert!(
+            answer
+                .header("x-request-id")
+                .is_some_and(|id| id.len() == 16)
+        );
+    }
+    let request = client().get(server.url("/health"));
+    let named = read(request.header("x-request-id", "my-own-1").call().unwrap());
+    assert_eq!(named.header("x-request-id"), Some("my-own-1"));
+    let log = server.log();
+    let line = log.lines().find(|line| line.contains("my-own-1")).unwrap();
+    assert!(
+        line.contains("answered") && line.contains("status=200"),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_document_describes_every_address_and_the_page_is_there() {
+    let server = Server::start();
+    let document = server.get("/openapi.json").json();
+    let paths = document["paths"].as_object().unwrap();
+    for path in [
+        "/api/position",
+        "/api/positions",
+        "/api/line",
+        "/api/analyse",
+        "/api/move",
+        "/api/collection",
+        "/api/games",
+        "/api/jobs",
+        "/api/jobs/events",
+        "/api/jobs/{id}",
+        "/api/stats",
+        "/health",
+        "/metrics",
+    ] {
+        assert!(paths.contains_key(path), "{path}");
+    }
+    assert!(document["components"]["schemas"]["PositionView"].is_object());
+    for path in ["/", "/play", "/grow", "/docs"] {
+        let page = server.get(path);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        let tag = page.header("etag").unwrap();
+        let again = client().get(server.url(path)).header("if-none-match", tag);
+        let again = read(again.call().unwrap());
+        assert_eq!((again.status, again.text.len()), (304, 0), "{path}");
+    }
+    let metrics = server.get("/metrics").text;
+    assert!(
+        metrics.contains("emilia_http_requests_total{route=\"/openapi.json\",status=\"200\"} 1")
+    );
+    assert!(metrics.contains("emilia_http_connections"), "{metrics}");
+}
+
+#[test]
+fn ctrl_c_finishes_what_is_under_way() {
+    let mut server = Server::with_token();
+    let response = client()
+        .post(server.url("/api/analyse"))
+        .send_json(json!({ "moves": "f5", "level": 60, "seconds": 50 }))
+        .unwrap();
+    let mut told = events(BufReader::new(response.into_body().into_reader()));
+    assert_eq!(told.next().unwrap().0, "depth");
+    let file = games(5, 2000, Format::Transcript);
+    assert_eq!(
+        server
+            .upload("/api/games?name=x.txt", &file, Some(TOKEN))
+            .status,
+        202
+    );
+    server.interrupt();
+    assert_eq!(
+        told.last().unwrap().0,
+        "done",
+        "the search says what it has"
+    );
+    let status = server.wait(Duration::from_secs(30)).expect("it ends");
+    assert!(status.success(), "{status}");
+    let book = server.folder.path().join("book");
+    let check = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"))
+        .args(["book", "check", "--book"])
+        .arg(book)
+        .output()
+        .unwrap();
+    assert!(check.status.success(), "{check:?}");
+}

@@ -1,0 +1,317 @@
+//! Load for `emilia serve`: many connections ask for positions of a book, and for comparison for a
+//! constant answer. Run it with `tools/load-service`.
+
+use clap::Parser;
+use emilia::book::{Reader, Store, Table, query};
+use emilia::othello::{Position, moves_to_string};
+use std::error::Error;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const TOKEN: &str = "load";
+/// Requests of each kind that are made up before anything is measured.
+const REQUESTS: usize = 100_000;
+
+#[derive(Parser)]
+struct Args {
+    /// The program to measure
+    #[arg(long)]
+    server: PathBuf,
+    #[arg(long)]
+    book: PathBuf,
+    #[arg(long, default_value_t = 64)]
+    connections: usize,
+    #[arg(long, default_value_t = 30)]
+    seconds: u64,
+    /// Measure again while the server learns these games
+    #[arg(long)]
+    learn: Vec<PathBuf>,
+    /// What the server is started with besides, such as --workers=2
+    #[arg(last = true)]
+    more: Vec<String>,
+}
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+fn main() -> Outcome<()> {
+    let args = Args::parse();
+    let requests = Arc::new(mixed_requests(&args.book)?);
+    let server = Server::start(&args)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let constant = Arc::new(vec![request("/health")]);
+    let measure = |name: &str, what: &Arc<Vec<Vec<u8>>>, seconds: u64| -> Outcome<Load> {
+        let load = runtime.block_on(load(&server, what.clone(), args.connections, seconds))?;
+        println!("{name:<22} {load}  server {} MB", server.megabytes());
+        Ok(load)
+    };
+    let half = args.seconds.div_ceil(2);
+    measure("positions, warm-up", &requests, 3)?;
+    let before = measure("constant", &constant, half)?;
+    let positions = measure("positions", &requests, args.seconds)?;
+    let after = measure("constant", &constant, half)?;
+    let ratio = 2.0 * positions.per_second() / (before.per_second() + after.per_second());
+    println!("positions / constant: {ratio:.2} of the throughput");
+    if !args.learn.is_empty() {
+        for file in &args.learn {
+            runtime.block_on(server.learn(file))?;
+        }
+        let learning = measure("positions, learning", &requests, args.seconds)?;
+        let ratio = learning.quantile(0.99) / positions.quantile(0.99);
+        println!("p99 while learning / p99 idle: {ratio:.2}");
+    }
+    Ok(())
+}
+
+/// Half of them positions of the book, each as likely as the other; half of them lines as people
+/// play them.
+fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
+    let store = Store::open_read_only(book)?;
+    let reader = store.reader();
+    let mut dice = Dice(0x5eed);
+    let every = (store.estimated_records(Table::Nodes)? as usize / REQUESTS).max(1);
+    let mut requests = Vec::new();
+    let mut positions = 0;
+    let mut rows = reader.rows(Table::Nodes, None)?;
+    while let Some((key, _)) = rows.next_node()? {
+        positions += 1;
+        if dice.below(every) == 0 {
+            let turn = emilia::othello::Color::Black;
+            let board = Position {
+                board: key.board(),
+                turn,
+            }
+            .to_string();
+            requests.push(request(&format!(
+                "/api/position?board={}",
+                board.replace(' ', "%20")
+            )));
+        }
+    }
+    let lines = requests.len();
+    while requests.len() < 2 * lines {
+        requests.extend(walk(&reader, &mut dice)?);
+    }
+    for place in 0..requests.len() {
+        requests.swap(place, dice.below(place + 1));
+    }
+    println!(
+        "{positions} positions; {} different requests",
+        requests.len()
+    );
+    Ok(requests)
+}
+
+/// A line of moves, each as likely as people play it, and all its beginnings.
+fn walk(reader: &Reader<'_>, dice: &mut Dice) -> Outcome<Vec<Vec<u8>>> {
+    let mut position = Position::START;
+    let mut moves = Vec::new();
+    let mut requests = Vec::new();
+    for _ in 0..30 {
+        let answer = query(reader, position)?;
+        let games = |m: &emilia::book::MoveAnswer| m.statistics.map_or(0, |s| s.games as usize);
+        let all: usize = answer.moves.iter().map(games).sum();
+        if all == 0 {
+            break;
+        }
+        let mut mark = dice.below(all);
+        for m in &answer.moves {
+            match mark.checked_sub(games(m)) {
+                Some(left) => mark = left,
+                None => {
+                    position = position.play(m.square)?;
+                    moves.push(m.square);
+                    break;
+                }
+            }
+        }
+        let line = moves_to_string(&moves);
+        requests.push(request(&format!("/api/position?moves={line}")));
+    }
+    Ok(requests)
+}
+
+fn request(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: emilia\r\n\r\n").into_bytes()
+}
+
+struct Server {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Server {
+    fn start(args: &Args) -> Outcome<Server> {
+        let mut command = Command::new(&args.server);
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--book"])
+            .arg(&args.book)
+            .args(&args.more)
+            .env_remove("EMILIA_TOKEN")
+            .stdout(Stdio::piped());
+        if !args.learn.is_empty() {
+            command.env("EMILIA_TOKEN", TOKEN);
+        }
+        let mut child = command.spawn()?;
+        let out = child.stdout.take().ok_or("no output")?;
+        let mut line = String::new();
+        BufReader::new(out).read_line(&mut line)?;
+        let address = line
+            .trim()
+            .trim_start_matches("http://")
+            .trim_end_matches('/');
+        let address = address.parse()?;
+        Ok(Server { child, address })
+    }
+
+    /// What it holds in memory, in megabytes.
+    fn megabytes(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+        kilobytes.unwrap_or(0) / 1024
+    }
+
+    async fn learn(&self, file: &Path) -> Outcome<()> {
+        let bytes = std::fs::read(file)?;
+        let head = format!(
+            "POST /api/games?name=x.wtb HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\
+             content-length: {}\r\n\r\n",
+            bytes.len()
+        );
+        let mut stream = TcpStream::connect(self.address).await?;
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(&bytes).await?;
+        let mut answer = vec![0; 64];
+        let size = stream.read(&mut answer).await?;
+        if !answer[..size].starts_with(b"HTTP/1.1 202") {
+            return Err("the games were not taken".into());
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What was measured: microseconds of each request, in order of length.
+struct Load {
+    times: Vec<u32>,
+    seconds: f64,
+}
+
+impl Load {
+    fn per_second(&self) -> f64 {
+        self.times.len() as f64 / self.seconds
+    }
+
+    /// In milliseconds.
+    fn quantile(&self, part: f64) -> f64 {
+        let place = (self.times.len() as f64 * part) as usize;
+        let time = self.times.get(place).or(self.times.last());
+        f64::from(time.copied().unwrap_or(0)) / 1000.0
+    }
+}
+
+impl std::fmt::Display for Load {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [p50, p99, most] = [0.5, 0.99, 1.0].map(|part| self.quantile(part));
+        write!(
+            f,
+            "{:>8.0} requests/s  p50 {p50:.2} ms  p99 {p99:.2} ms  longest {most:.1} ms",
+            self.per_second()
+        )
+    }
+}
+
+async fn load(
+    server: &Server,
+    requests: Arc<Vec<Vec<u8>>>,
+    connections: usize,
+    seconds: u64,
+) -> Outcome<Load> {
+    let began = Instant::now();
+    let end = began + Duration::from_secs(seconds);
+    let tasks: Vec<_> = (0..connections)
+        .map(|number| {
+            let first = number * requests.len() / connections;
+            tokio::spawn(ask(server.address, requests.clone(), first, end))
+        })
+        .collect();
+    let mut times = Vec::new();
+    for task in tasks {
+        times.extend(task.await??);
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    times.sort_unstable();
+    Ok(Load { times, seconds })
+}
+
+/// Asks one request after the other over one connection; any answer but 200 is an error.
+async fn ask(
+    address: SocketAddr,
+    requests: Arc<Vec<Vec<u8>>>,
+    first: usize,
+    end: Instant,
+) -> Outcome<Vec<u32>> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let mut times = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
+    for request in requests.iter().cycle().skip(first) {
+        let began = Instant::now();
+        if began >= end {
+            break;
+        }
+        stream.write_all(request).await?;
+        let mut size = 0;
+        while !is_whole(&buffer[..size])? {
+            let more = stream.read(&mut buffer[size..]).await?;
+            if more == 0 {
+                return Err("the server closed a connection".into());
+            }
+            size += more;
+        }
+        times.push(began.elapsed().as_micros() as u32);
+    }
+    Ok(times)
+}
+
+/// Whether a whole answer has come.
+fn is_whole(answer: &[u8]) -> Outcome<bool> {
+    let Some(head) = answer.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return Ok(false);
+    };
+    let text = std::str::from_utf8(&answer[..head])?;
+    if !text.starts_with("HTTP/1.1 200") {
+        return Err(text.to_owned().into());
+    }
+    let length = text
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .ok_or("no length")?;
+    Ok(answer.len() >= head + 4 + length.parse::<usize>()?)
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
