@@ -4,6 +4,7 @@ use super::problem::Problem;
 use crate::games::{self, GameReader, OpenError};
 use axum::body::Body;
 use http_body_util::BodyExt;
+use hyper::body::Body as _;
 use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -18,7 +19,7 @@ pub struct Upload {
 /// Takes a body in.
 pub async fn receive(mut body: Body, name: Option<&str>, limit: usize) -> Result<Upload, Problem> {
     // What it announces is refused before it is sent.
-    if hyper::body::Body::size_hint(&body).lower() > limit as u64 {
+    if body.size_hint().lower() > limit as u64 {
         return Err(Problem::TooLarge { limit });
     }
     let name = Path::new(name.unwrap_or("upload")).file_name().map_or_else(

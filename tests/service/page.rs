@@ -1,14 +1,9 @@
 //! The page in a real browser with a real server. Screenshots stay in the target directory, under
 //! `tmp/screenshots`.
 
-#[path = "shared/browser.rs"]
-mod browser;
-#[path = "shared/server.rs"]
-mod server;
-
-use browser::{Browser, Look};
+use super::browser::{Browser, Look};
+use super::server::{Server, TOKEN, games};
 use emilia::games::Format;
-use server::{Server, TOKEN, games};
 use std::fs;
 
 const ENTER: &str = "\u{e007}";

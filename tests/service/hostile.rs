@@ -1,9 +1,6 @@
 //! Requests that mean no good: each gets an error or is dropped, and the others do not notice.
 
-#[path = "shared/server.rs"]
-mod server;
-
-use server::{Server, client};
+use super::server::{Server, client};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;

@@ -137,13 +137,9 @@ impl Server {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// What Ctrl-C does.
     pub fn interrupt(&self) {
-        let id = self.id().to_string();
+        let id = self.child.id().to_string();
         assert!(
             Command::new("kill")
                 .args(["-INT", &id])

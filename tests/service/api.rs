@@ -1,11 +1,8 @@
 //! The HTTP interface: every address over a real socket, with a real book behind it.
 
-#[path = "shared/server.rs"]
-mod server;
-
+use super::server::{Answer, Server, TOKEN, client, games, read};
 use emilia::games::Format;
 use serde_json::{Value, json};
-use server::{Server, TOKEN, client, games, read};
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
@@ -271,7 +268,7 @@ fn without_a_token_nothing_changes_and_with_a_wrong_one_neither() {
     assert_eq!(jobs.json()["jobs"], json!([]));
 }
 
-fn with_token(server: &Server, path: &str) -> server::Answer {
+fn with_token(server: &Server, path: &str) -> Answer {
     let request = client().get(server.url(path));
     let request = request.header("authorization", format!("Bearer {TOKEN}"));
     read(request.call().unwrap())

@@ -1,0 +1,8 @@
+//! `emilia serve`, over real sockets with real books: the interface, the page in a real browser,
+//! and those who mean no good.
+
+mod api;
+mod browser;
+mod hostile;
+mod page;
+mod server;
