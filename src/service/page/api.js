@@ -60,8 +60,6 @@ export async function prefetch(keys) {
 
 export const line = async (key) => answer(await fetch(`/api/line?moves=${encodeURIComponent(key)}`));
 export const stats = async () => answer(await fetch("/api/stats"));
-export const openings = async () => answer(await fetch("/api/openings"));
-export const sampleGames = async (key) => answer(await fetch(`/api/games?moves=${encodeURIComponent(key)}`));
 export const choose = async (body, signal) => answer(await fetch("/api/move", json(body, { signal })));
 
 export async function collection(file) {
@@ -105,10 +103,6 @@ const bearer = (token) => ({ authorization: `Bearer ${token}` });
 export async function learn(file, token) {
   const address = `/api/games?name=${encodeURIComponent(file.name)}`;
   return answer(await fetch(address, { method: "POST", body: file, headers: bearer(token) }));
-}
-
-export async function expand(body, token) {
-  return answer(await fetch("/api/expand", json(body, { headers: bearer(token) })));
 }
 
 export async function stopJob(id, token) {

@@ -134,11 +134,10 @@ export class Explore {
       moves: h("div", { class: "moves-place", id: "moves" }),
       path: h("ol", { class: "path", id: "path", "aria-label": "Moves so far" }),
       status: h("p", { class: "search-status", id: "search" }),
-      games: h("div", { class: "samples" }),
     };
     $("#panel").replaceChildren(
       h("div", { class: "heading" }, this.place.title, this.place.facts, this.place.total),
-      this.place.moves, this.place.status, this.place.path, this.place.games, form, this.files.element);
+      this.place.moves, this.place.status, this.place.path, form, this.files.element);
   }
 
   async #show() {
@@ -158,7 +157,6 @@ export class Explore {
     if (this.asking !== mine || this.app.view !== this) return;
     if (!ready) this.#shown(position, key, view);
     api.prefetch(view.moves.map((move) => this.#key([...this.line.slice(0, this.ply), move.move])));
-    this.#samples(view, key, mine);
     if (this.engine && view.moves.some((move) => move.value == null)) this.#look(position, key, view);
   }
 
@@ -262,18 +260,6 @@ export class Explore {
       if (error.name === "AbortError" || search.signal.aborted) return;
       this.place.status.textContent = error.message;
     }
-  }
-
-  async #samples(view, key, mine) {
-    this.place.games.replaceChildren();
-    if (!view.statistics || this.ply === 0) return;
-    const { games } = await api.sampleGames(key).catch(() => ({ games: [] }));
-    if (this.asking !== mine || games.length === 0) return;
-    this.place.games.replaceChildren(h("h2", {}, "Games"), h("ul", {}, games.slice(0, 6).map((game) =>
-      h("li", {}, h("button", { type: "button", class: "game", onclick: () => this.#openGame(game) },
-        h("span", {}, `${game.black ?? "?"} – ${game.white ?? "?"}`),
-        h("span", { class: "dim" }, [game.event, game.year].filter(Boolean).join(", ")),
-        h("b", {}, game.result == null ? "" : discs(game.result)))))));
   }
 
   #paste(text) {
