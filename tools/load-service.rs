@@ -3,20 +3,19 @@
 
 use clap::Parser;
 use emilia::book::{Reader, Store, Table, query};
-use emilia::othello::{Position, moves_to_string};
+use emilia::othello::{Position, Random, moves_to_string};
 use std::error::Error;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const TOKEN: &str = "load";
 /// Requests of each kind that are made up before anything is measured.
-const REQUESTS: usize = 100_000;
+const REQUESTS: u64 = 100_000;
 
 #[derive(Parser)]
 struct Args {
@@ -75,14 +74,14 @@ fn main() -> Outcome<()> {
 fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
     let store = Store::open_read_only(book)?;
     let reader = store.reader();
-    let mut dice = Dice(0x5eed);
-    let every = (store.estimated_records(Table::Nodes)? as usize / REQUESTS).max(1);
+    let mut random = Random::new(0x5eed);
+    let every = (store.estimated_records(Table::Nodes)? / REQUESTS).max(1);
     let mut requests = Vec::new();
     let mut positions = 0;
     let mut rows = reader.rows(Table::Nodes, None)?;
     while let Some((key, _)) = rows.next_node()? {
         positions += 1;
-        if dice.below(every) == 0 {
+        if random.below(every) == 0 {
             let turn = emilia::othello::Color::Black;
             let board = Position {
                 board: key.board(),
@@ -97,10 +96,10 @@ fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
     }
     let lines = requests.len();
     while requests.len() < 2 * lines {
-        requests.extend(walk(&reader, &mut dice)?);
+        requests.extend(walk(&reader, &mut random)?);
     }
     for place in 0..requests.len() {
-        requests.swap(place, dice.below(place + 1));
+        requests.swap(place, random.below(place as u64 + 1) as usize);
     }
     println!(
         "{positions} positions; {} different requests",
@@ -110,18 +109,18 @@ fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
 }
 
 /// A line of moves, each as likely as people play it, and all its beginnings.
-fn walk(reader: &Reader<'_>, dice: &mut Dice) -> Outcome<Vec<Vec<u8>>> {
+fn walk(reader: &Reader<'_>, random: &mut Random) -> Outcome<Vec<Vec<u8>>> {
     let mut position = Position::START;
     let mut moves = Vec::new();
     let mut requests = Vec::new();
     for _ in 0..30 {
         let answer = query(reader, position)?;
-        let games = |m: &emilia::book::MoveAnswer| m.statistics.map_or(0, |s| s.games as usize);
-        let all: usize = answer.moves.iter().map(games).sum();
+        let games = |m: &emilia::book::MoveAnswer| m.statistics.map_or(0, |s| u64::from(s.games));
+        let all: u64 = answer.moves.iter().map(games).sum();
         if all == 0 {
             break;
         }
-        let mut mark = dice.below(all);
+        let mut mark = random.below(all);
         for m in &answer.moves {
             match mark.checked_sub(games(m)) {
                 Some(left) => mark = left,
@@ -187,11 +186,11 @@ impl Server {
              content-length: {}\r\n\r\n",
             bytes.len()
         );
-        let mut stream = TcpStream::connect(self.address).await?;
-        stream.write_all(head.as_bytes()).await?;
-        stream.write_all(&bytes).await?;
+        let stream = TcpStream::connect(self.address).await?;
+        write(&stream, head.as_bytes()).await?;
+        write(&stream, &bytes).await?;
         let mut answer = vec![0; 64];
-        let size = stream.read(&mut answer).await?;
+        let size = read(&stream, &mut answer).await?;
         if !answer[..size].starts_with(b"HTTP/1.1 202") {
             return Err("the games were not taken".into());
         }
@@ -266,7 +265,7 @@ async fn ask(
     first: usize,
     end: Instant,
 ) -> Outcome<Vec<u32>> {
-    let mut stream = TcpStream::connect(address).await?;
+    let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut times = Vec::new();
     let mut buffer = vec![0; 64 << 10];
@@ -275,10 +274,10 @@ async fn ask(
         if began >= end {
             break;
         }
-        stream.write_all(request).await?;
+        write(&stream, request).await?;
         let mut size = 0;
         while !is_whole(&buffer[..size])? {
-            let more = stream.read(&mut buffer[size..]).await?;
+            let more = read(&stream, &mut buffer[size..]).await?;
             if more == 0 {
                 return Err("the server closed a connection".into());
             }
@@ -287,6 +286,27 @@ async fn ask(
         times.push(began.elapsed().as_micros() as u32);
     }
     Ok(times)
+}
+
+async fn write(stream: &TcpStream, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match stream.try_write(bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(error) if error.kind() == ErrorKind::WouldBlock => stream.writable().await?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+async fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        stream.readable().await?;
+        match stream.try_read(buffer) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            done => return done,
+        }
+    }
 }
 
 /// Whether a whole answer has come.
@@ -303,15 +323,4 @@ fn is_whole(answer: &[u8]) -> Outcome<bool> {
         .find_map(|line| line.strip_prefix("content-length: "))
         .ok_or("no length")?;
     Ok(answer.len() >= head + 4 + length.parse::<usize>()?)
-}
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
 }

@@ -85,7 +85,7 @@ impl From<&SearchResult> for FoundView {
             best: result.best.map(|square| square.to_string()),
             line: moves_to_string(&result.pv),
             depth: result.depth,
-            selectivity: u32::from(result.selectivity.percent()),
+            selectivity: result.selectivity.percent(),
             solved: result.solved,
             nodes: result.nodes,
             seconds: result.time.as_secs_f64(),

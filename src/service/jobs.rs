@@ -143,10 +143,14 @@ pub enum Outcome {
     Stopped(String),
 }
 
+/// A job and what it does.
+type Task = (Arc<Job>, Work);
+
 /// All jobs since the start, and the thread that does them.
 pub struct Jobs {
     all: Mutex<VecDeque<Arc<Job>>>,
-    queue: Mutex<Option<Sender<(Arc<Job>, Work)>>>,
+    /// None once no more work is taken.
+    queue: Mutex<Option<Sender<Task>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     next: AtomicU64,
     changes: watch::Sender<u64>,
@@ -154,7 +158,7 @@ pub struct Jobs {
 
 impl Jobs {
     pub fn start(store: Arc<Store>, counted: Counted) -> Result<Jobs, io::Error> {
-        let (queue, waiting) = mpsc::channel::<(Arc<Job>, Work)>();
+        let (queue, waiting) = mpsc::channel::<Task>();
         let thread = std::thread::Builder::new()
             .name("jobs".into())
             .spawn(move || {

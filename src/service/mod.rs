@@ -15,6 +15,7 @@ mod guard;
 mod jobs;
 mod line;
 mod metrics;
+mod openings;
 mod page;
 mod play;
 mod position;

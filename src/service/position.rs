@@ -15,10 +15,7 @@ use utoipa::ToSchema;
 const BATCH: usize = 1000;
 
 fn look_up(reader: &Reader<'_>, asked: &Asked) -> Result<PositionView, Problem> {
-    Ok(PositionView::new(
-        &query(reader, asked.position)?,
-        asked.line(),
-    ))
+    Ok(PositionView::new(&query(reader, asked.position)?, asked))
 }
 
 /// Everything the book knows about a position and each of its moves.

@@ -3,7 +3,9 @@
 use super::problem::{ErrorBody, Problem};
 use super::settings::Settings;
 use super::shared::Shared;
-use super::{analyse, collection, growing, guard, line, metrics, page, play, position, stats};
+use super::{
+    analyse, collection, growing, guard, line, metrics, openings, page, play, position, stats,
+};
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, Response, Uri};
@@ -63,6 +65,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(analyse::analyse))
         .routes(routes!(play::play))
         .routes(routes!(collection::read))
+        .routes(routes!(openings::openings))
         .routes(routes!(health))
         .routes(routes!(metrics::metrics));
     let changing = OpenApiRouter::new()

@@ -3,7 +3,7 @@
 
 use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{Flag, LayerSummary, Store, Summary, Table, summarise};
+use crate::book::{Flag, LayerSummary, Line, Store, Summary, Table, summarise};
 use crate::othello::moves_to_string;
 use axum::Json;
 use axum::extract::State;
@@ -41,8 +41,8 @@ pub struct CountedView {
     games: u64,
     positions_with_statistics: u64,
     bytes_per_position: Option<f64>,
-    /// The best moves from the start, as far as the book knows them.
-    best_line: String,
+    /// The best line and those that give away least, each of another opening.
+    best_lines: Vec<BestLine>,
     layers: Vec<LayerView>,
     /// Positions from games, by expansion and by import.
     origins: [u64; 3],
@@ -60,6 +60,30 @@ struct LayerView {
     /// How many of them have a value, and a proven one.
     valued: u64,
     exact: u64,
+    /// Games of people that the book still follows here.
+    games: u64,
+}
+
+/// A line of best play, but for moves in its beginning that gave something away.
+#[derive(Serialize, ToSchema, Clone)]
+struct BestLine {
+    moves: String,
+    opening: Option<&'static str>,
+    /// What Black gets in the end, in discs.
+    black_value: f64,
+    /// What both players together gave away.
+    loss: f64,
+}
+
+impl From<&Line> for BestLine {
+    fn from(line: &Line) -> BestLine {
+        BestLine {
+            moves: moves_to_string(&line.moves),
+            opening: line.opening.map(|opening| opening.name.as_str()),
+            black_value: line.value.discs(),
+            loss: line.loss.discs(),
+        }
+    }
 }
 
 impl From<Summary> for CountedView {
@@ -69,13 +93,14 @@ impl From<Summary> for CountedView {
             positions: layer.positions,
             valued: layer.valued,
             exact: layer.exact,
+            games: layer.games,
         };
         CountedView {
             positions: summary.positions,
             games: summary.games,
             positions_with_statistics: summary.positions_with_statistics,
             bytes_per_position: summary.bytes_per_position(),
-            best_line: moves_to_string(&summary.best_line),
+            best_lines: summary.best_lines.iter().map(BestLine::from).collect(),
             layers: summary.layers.iter().map(layer).collect(),
             origins: summary.origins,
             levels: summary.levels,

@@ -1,7 +1,8 @@
 //! Answers of the book as JSON. Values are discs, seen by the player to move unless a name says
 //! otherwise.
 
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Value};
+use super::asked::Asked;
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Openings, Statistics, Value};
 use crate::othello::{Color, Position};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,6 +31,8 @@ pub struct PositionView {
     pub position: String,
     /// The moves that led here, when moves were asked for.
     pub line: Option<String>,
+    /// What people call the line, or the position where no line is known.
+    pub opening: Option<&'static str>,
     pub turn: Side,
     /// The game is over.
     pub over: bool,
@@ -77,6 +80,8 @@ pub struct MoveView {
     /// transposition.
     pub ways_in: Option<usize>,
     pub statistics: Option<StatisticsView>,
+    /// The opening that the move leads to, if the position has a name of its own.
+    pub opening: Option<&'static str>,
 }
 
 /// What the book has on a move.
@@ -106,12 +111,13 @@ pub struct StatisticsView {
 }
 
 impl PositionView {
-    pub fn new(answer: &Answer, line: Option<String>) -> PositionView {
+    pub fn new(answer: &Answer, asked: &Asked) -> PositionView {
         let Position { board, turn } = answer.position;
         let over = answer.moves.is_empty() && board.is_over();
         PositionView {
             position: answer.position.to_string(),
-            line,
+            line: asked.line(),
+            opening: opening_of(asked),
             turn: turn.into(),
             over,
             result: over.then(|| answer.position.final_score(Color::Black).discs()),
@@ -148,6 +154,7 @@ impl From<&MoveAnswer> for MoveView {
             lines: answer.lines,
             ways_in: answer.ways_in,
             statistics: answer.statistics.map(StatisticsView::from),
+            opening: answer.opening.map(|opening| opening.name.as_str()),
         }
     }
 }
@@ -164,6 +171,16 @@ impl From<Statistics> for StatisticsView {
             last_year: statistics.years.map(|years| years.1),
         }
     }
+}
+
+/// A line is called after the deepest named position it went through.
+pub fn opening_of(asked: &Asked) -> Option<&'static str> {
+    let openings = Openings::shipped();
+    let opening = match &asked.moves {
+        Some(moves) => openings.of_moves(moves),
+        None => openings.at(asked.position.board),
+    };
+    opening.map(|opening| opening.name.as_str())
 }
 
 fn bounds(bounds: Bounds) -> [i32; 2] {

@@ -37,6 +37,10 @@ fn a_position_comes_with_all_its_moves_by_moves_or_by_board() {
     let by_board = server.get(&format!("/api/position?board={board}")).json();
     assert_eq!(by_board["moves"], by_moves["moves"]);
     assert_eq!(by_board["line"], Value::Null);
+    assert_eq!(by_moves["opening"], "Perpendicular");
+    let tiger = server.get("/api/position?moves=f5d6c3d3").json();
+    let moves = tiger["moves"].as_array().unwrap();
+    assert!(moves.iter().any(|m| m["opening"] == "Tiger"), "{tiger}");
     let f5 = &start["moves"][0]["statistics"];
     let sum = ["wins", "draws", "losses"].map(|name| f5[name].as_u64().unwrap());
     assert_eq!(f5["games"], sum.iter().sum::<u64>());
@@ -228,6 +232,17 @@ fn a_collection_is_read_without_being_learned() {
 }
 
 #[test]
+fn openings_are_found_by_any_part_of_their_names() {
+    let server = Server::start();
+    let all = server.get("/api/openings").json();
+    assert!(all["openings"].as_array().unwrap().len() >= 80);
+    let tiger = server.get("/api/openings?name=tiger").json();
+    let names = tiger["openings"].as_array().unwrap().iter();
+    let exact = names.filter(|opening| opening["name"] == "Tiger").count();
+    assert_eq!(exact, 1, "{tiger}");
+}
+
+#[test]
 fn stats_count_the_book_in_the_background() {
     let server = Server::start();
     let began = Instant::now();
@@ -361,6 +376,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         "/api/jobs",
         "/api/jobs/events",
         "/api/jobs/{id}",
+        "/api/openings",
         "/api/stats",
         "/health",
         "/metrics",

@@ -1,6 +1,7 @@
 //! Requests that mean no good: each gets an error or is dropped, and the others do not notice.
 
 use super::server::{Server, client};
+use emilia::othello::Random;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
@@ -33,23 +34,16 @@ fn is_well(server: &Server) {
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
-/// Random numbers that are the same on every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
+/// One of these.
+fn one_of<'a>(random: &mut Random, all: &[&'a str]) -> &'a str {
+    all[random.below(all.len() as u64) as usize]
 }
 
 #[test]
 fn no_query_string_breaks_the_server() {
     let server = Server::start();
     let agent = client();
-    let mut dice = Dice(0x5eed);
+    let mut random = Random::new(0x5eed);
     let pieces = [
         "moves=",
         "board=",
@@ -94,11 +88,9 @@ fn no_query_string_breaks_the_server() {
         "collection",
     ];
     for _ in 0..1500 {
-        let path = paths[dice.below(paths.len())];
-        let length = dice.below(14);
-        let query: String = (0..length)
-            .map(|_| pieces[dice.below(pieces.len())])
-            .collect();
+        let path = one_of(&mut random, &paths);
+        let length = random.below(14);
+        let query: String = (0..length).map(|_| one_of(&mut random, &pieces)).collect();
         let request =
             format!("GET /api/{path}?{query} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
         let answer = talk(&server, request.as_bytes());
@@ -107,8 +99,8 @@ fn no_query_string_breaks_the_server() {
     }
     // As many bytes that are no text at all.
     for _ in 0..300 {
-        let length = 1 + dice.below(400);
-        let bytes: Vec<u8> = (0..length).map(|_| dice.below(256) as u8).collect();
+        let length = 1 + random.below(400);
+        let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
         let mut stream = connect(&server);
         let _ = stream.write_all(&bytes);
         let _ = stream.shutdown(Shutdown::Write);

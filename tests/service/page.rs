@@ -51,10 +51,15 @@ fn a_line_is_explored_by_clicks_and_the_address_shows_it_again() {
     browser.wait_for("return document.querySelectorAll('.disc').length === 5");
     browser.wait_for("return location.search === '?moves=f5'");
 
+    browser.type_into("#transcript", "tiger");
+    browser.press(ENTER);
+    browser.wait_for("return location.search === '?moves=f5d6c3d3c4'");
+    browser.wait_for_text("#opening", "Tiger");
     browser.type_into("#transcript", "f5d6c3d3c4 F4f6");
     browser.press(ENTER);
     browser.wait_for("return location.search === '?moves=f5d6c3d3c4f4f6'");
     browser.wait_for("return document.querySelectorAll('.graph .dot').length > 0");
+    browser.wait_for_text("#opening", "Stephenson");
     browser.wait_for("return /Searched: depth/.test(document.querySelector('#search').innerText)");
     browser.screenshot("explore-line");
     assert_eq!(browser.complaints(), [""; 0]);

@@ -121,7 +121,7 @@ export class Explore {
         step("To the end", "M13 4h2v12h-2zM4 4v12l8-6z", () => this.#goto(this.line.length))),
       engine,
       h("button", { type: "button", class: "plain", id: "share", onclick: () => this.#share() }, "Copy link"));
-    const transcript = h("input", { id: "transcript", name: "transcript", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Paste a game: f5d6c3d3c4…", "aria-label": "A transcript or a board" });
+    const transcript = h("input", { id: "transcript", name: "transcript", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Paste a game, or name an opening", "aria-label": "A transcript, a board or the name of an opening" });
     const form = h("form", { class: "paste" }, transcript, h("button", { type: "submit" }, "Show"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -262,12 +262,16 @@ export class Explore {
     }
   }
 
-  #paste(text) {
+  async #paste(text) {
     const board = text.trim().replace(/\s+/g, " ");
     if (/^[XO-]{64} ?[XO]$/.test(board)) return this.load([], board);
     const { line, wrong } = readMoves(parseBoard(START), text);
+    if (line.length === 0 && wrong) {
+      const { openings } = await api.openings(text.trim());
+      if (openings.length > 0) return this.load(openings[0].moves.match(/../g));
+    }
     if (line.length > 0 || !wrong) this.load(line);
-    if (wrong) toast(`${line.length ? `Move ${line.length + 1}, ` : ""}“${wrong}” is no legal move.`);
+    if (wrong) toast(`${line.length ? `Move ${line.length + 1}, ` : ""}“${wrong}” is neither a legal move nor an opening.`);
   }
 
   #toggleEngine() {

@@ -1,7 +1,7 @@
 // Grow: how large the book is, what it is doing, and what it could do next.
 
 import * as api from "./api.js";
-import { $, announce, bytes, h, number, short, svg, toast } from "./dom.js";
+import { $, announce, bytes, discs, h, number, short, svg, toast } from "./dom.js";
 
 const AGAIN = 1500;
 
@@ -39,7 +39,7 @@ export class Grow {
     if (this.work.childElementCount === 0) this.#jobs(stats, signal);
   }
 
-  #counted({ layers, best_line: best, levels, origins, positions }) {
+  #counted({ layers, best_lines: lines, levels, origins, positions }) {
     this.layers.replaceChildren(h("figcaption", {}, "Positions by move; what has a value is filled"), columns(layers));
     const entries = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, 6);
     const names = ["from games", "by expansion", "imported"];
@@ -48,8 +48,9 @@ export class Grow {
     this.more.replaceChildren(
       list("Where they come from", origins.map((value, place) => [names[place], value]).filter(([, value]) => value > 0)),
       list("How hard they were searched", entries),
-      h("div", {}, h("h2", {}, "The best line"), best
-        ? h("a", { class: "line", "data-inside": true, href: `/?moves=${best}` }, best.match(/../g).join(" "))
+      h("div", {}, h("h2", {}, "The best lines"), lines.length
+        ? h("ol", { class: "best-lines" }, lines.slice(0, 8).map((line) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${line.moves}`, title: line.moves },
+          line.opening ?? line.moves.slice(0, 20)), h("span", { class: "dim" }, `${discs(line.black_value, 2)} for Black`))))
         : h("p", { class: "dim" }, "No values reach the start yet.")));
   }
 
@@ -132,7 +133,7 @@ function columns(layers) {
   const bars = layers.flatMap((layer, place) => {
     const tall = (count) => (count === 0 ? 0 : Math.max(1, (count / most) * height));
     const title = svg("title");
-    title.textContent = `Move ${layer.discs - 4}: ${number(layer.positions)} positions, ${number(layer.valued)} with a value, ${number(layer.exact)} proven`;
+    title.textContent = `Move ${layer.discs - 4}: ${number(layer.positions)} positions, ${number(layer.valued)} with a value, ${number(layer.exact)} proven; ${number(layer.games)} games follow the book so far`;
     const column = (count, kind) => svg("rect", { x: place * width + 1, width: width - 2, y: height - tall(count), height: tall(count), rx: 1.5, class: kind });
     return [svg("g", {}, title, column(layer.positions, "all"), column(layer.valued, "valued"), column(layer.exact, "exact"))];
   });

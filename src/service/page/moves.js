@@ -89,8 +89,8 @@ export function moveList(moves, turn, { onplay, onpoint }) {
       h("span", { class: "games" }, move.statistics ? short(move.statistics.games) : ""),
       h("span", { class: "marks" },
         tag && h("span", { class: `tag ${move.source}`, title: meaning }, tag),
-        move.ways_in > 1 && h("span", { class: "ways", title: `${move.ways_in} positions of the book lead there: a transposition` }, `⇄${move.ways_in}`),
-        move.opening && h("span", { class: "leads" }, move.opening))));
+        move.ways_in > 1 && h("span", { class: "ways", title: `${move.ways_in} positions of the book lead there: a transposition` }, `⇄${move.ways_in}`)),
+      move.opening && h("span", { class: "leads" }, move.opening)));
   });
   return h("ol", { class: "moves", "aria-label": "Legal moves" }, rows);
 }
