@@ -21,6 +21,16 @@ pub enum Destination {
     End(Score),
 }
 
+impl Edge {
+    /// The position the move leads to, unless it ends the game.
+    pub const fn child(&self) -> Option<NodeKey> {
+        match self.to {
+            Destination::Position { key, .. } => Some(key),
+            Destination::End(_) => None,
+        }
+    }
+}
+
 /// How a value below an edge is seen from above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sign {

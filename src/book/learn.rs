@@ -3,6 +3,7 @@
 //! adds only what lies deeper.
 
 use super::edge::{Destination, for_each_edge};
+use super::endings::{Ending, Endings};
 use super::key::{Layer, NodeKey};
 use super::node::{Node, Origin};
 use super::statistics::Statistics;
@@ -40,12 +41,15 @@ pub struct Learned {
 
 /// A position that comes in costs about as much as this many in a full sweep.
 const SWEEP_RATIO: u64 = 64;
+/// Fewer than this go through the queue even in a small book: it knows what is new.
+const SWEEP_FROM: u64 = 1000;
 const KEYS_PER_JOB: usize = 1024;
 
 /// Learns games in batches.
 pub struct Learner<'a> {
     store: &'a Store,
     plan: Plan,
+    endings: Option<&'a dyn Endings>,
     waiting: Vec<Lesson>,
     learned: Learned,
 }
@@ -106,9 +110,17 @@ impl<'a> Learner<'a> {
         Learner {
             store,
             plan,
+            endings: None,
             waiting: Vec::new(),
             learned: Learned::default(),
         }
+    }
+
+    /// Corrects the endings of games before they are learned. Games whose correction is stopped
+    /// are not learned.
+    pub fn correcting(mut self, endings: &'a dyn Endings) -> Learner<'a> {
+        self.endings = Some(endings);
+        self
     }
 
     /// What is written so far; games that wait are not counted.
@@ -159,6 +171,18 @@ impl<'a> Learner<'a> {
         Ok(self.learned)
     }
 
+    /// None if its correction was stopped.
+    fn ending(&self, lesson: &Lesson) -> Option<Ending> {
+        let Some(endings) = self.endings else {
+            return Some(Ending {
+                kept: lesson.positions.len(),
+                instead: Vec::new(),
+            });
+        };
+        let path: Vec<NodeKey> = lesson.positions.iter().map(|(key, _)| *key).collect();
+        endings.correct(&path, usize::from(self.plan.plies) + 1)
+    }
+
     /// Writes what waits: games, statistics and positions in one go.
     pub fn write(&mut self) -> Result<(), StoreError> {
         let lessons = std::mem::take(&mut self.waiting);
@@ -169,18 +193,31 @@ impl<'a> Learner<'a> {
         let fingerprints: Vec<u128> = lessons.iter().map(|one| one.fingerprint).collect();
         let known = reader.games(&fingerprints)?;
         let mut in_this_batch = HashSet::new();
-        let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
+        let mut new: Vec<(&Lesson, usize)> = Vec::new();
         for (lesson, known) in lessons.iter().zip(known) {
             let first = known.map_or(0, |plies| usize::from(plies) + 1);
             let deeper = known.is_none_or(|plies| plies < self.plan.plies);
-            if !deeper || !in_this_batch.insert(lesson.fingerprint) {
+            if deeper && in_this_batch.insert(lesson.fingerprint) {
+                new.push((lesson, first));
+            } else {
                 learned.known += 1;
-                continue;
             }
+        }
+        let endings: Vec<Option<Ending>> = new
+            .par_iter()
+            .map(|(lesson, _)| self.ending(lesson))
+            .collect();
+        let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
+        let mut instead: Vec<NodeKey> = Vec::new();
+        for ((lesson, first), ending) in new.into_iter().zip(endings) {
+            let Some(ending) = ending else {
+                continue;
+            };
             learned.games += 1;
             batch.put_game(lesson.fingerprint, self.plan.plies);
-            let new = lesson.positions.iter().skip(first);
-            seen.extend(new.map(|&(key, turn)| (key, lesson.statistics(turn))));
+            let played = lesson.positions.iter().take(ending.kept).skip(first);
+            seen.extend(played.map(|&(key, turn)| (key, lesson.statistics(turn))));
+            instead.extend(ending.instead);
         }
         drop(lessons);
 
@@ -195,10 +232,14 @@ impl<'a> Learner<'a> {
         for (key, statistics) in &seen {
             batch.add_statistics(*key, statistics);
         }
-        let keys: Vec<NodeKey> = seen.into_iter().map(|(key, _)| key).collect();
+        let mut keys: Vec<NodeKey> = seen.into_iter().map(|(key, _)| key).collect();
         if self.plan.min_games > 1 {
+            // What comes instead was reached by no game at all.
             batch.raise(Flag::HeldBack);
         } else {
+            keys.extend(instead);
+            keys.par_sort_unstable();
+            keys.dedup();
             learned.positions += insert_new(self.store, &reader, &mut batch, &keys)?;
         }
         // Known games only: the book stays as it is, to the last byte.
@@ -233,7 +274,8 @@ fn insert_new(
     }
     let count = new.len() as u64;
     let sweep = reader.flag(Flag::SweepDue)?
-        || count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
+        || count >= SWEEP_FROM
+            && count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
     if sweep {
         batch.raise(Flag::SweepDue);
     }

@@ -5,6 +5,9 @@ mod analyst;
 mod check;
 mod codec;
 mod edge;
+mod endings;
+mod explain;
+mod family;
 mod key;
 mod layer_table;
 mod learn;
@@ -20,11 +23,15 @@ mod statistics;
 mod store;
 mod summary;
 mod sweep;
+mod wanted;
 
 pub use analyst::{Analyst, Finding, Question, Window};
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use edge::{Destination, Edge, Sign, edges};
+pub use endings::{Ending, Endings};
+pub use explain::{Step, Support, explain};
+pub use family::Family;
 pub use key::{KeyError, Layer, NodeKey};
 pub use learn::{Learned, Learner, Plan};
 pub use lines::{Line, best_lines};
@@ -32,7 +39,7 @@ pub use node::{Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Ori
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
-pub use propagate::{Settled, settle, settle_by_queue};
+pub use propagate::{Settled, settle, settle_asking, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, query};
 pub use statistics::Statistics;
 pub use store::{
@@ -40,6 +47,7 @@ pub use store::{
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
+pub use wanted::{Asking, beside, wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or
 /// killed, goes on where it was when it is started again.

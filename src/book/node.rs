@@ -76,6 +76,14 @@ pub struct Level {
     pub solved: bool,
 }
 
+impl Level {
+    /// A search of this level tells at least what one of the other would: it is not repeated.
+    pub const fn covers(self, other: Level) -> bool {
+        self.solved
+            || !other.solved && self.depth >= other.depth && self.selectivity >= other.selectivity
+    }
+}
+
 /// `12@82%`, `20@100% solved`.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -196,6 +204,21 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_level_covers_what_is_no_deeper_no_surer_and_no_solution() {
+        let level = |depth, selectivity, solved| Level {
+            depth,
+            selectivity,
+            solved,
+        };
+        let middle = level(12, 82, false);
+        assert!(middle.covers(middle) && middle.covers(level(10, 68, false)));
+        assert!(!middle.covers(level(10, 96, false)));
+        assert!(!middle.covers(level(14, 82, false)));
+        let solved = level(10, 100, true);
+        assert!(solved.covers(middle) && !level(40, 100, false).covers(solved));
+    }
 
     #[test]
     fn whole_discs_enclose_a_value_from_both_sides() {

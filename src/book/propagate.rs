@@ -6,13 +6,13 @@
 //! that a pass may be killed at any moment and goes on where it was.
 
 use super::Watcher;
-use super::edge::{Destination, for_each_edge};
+use super::family::Family;
 use super::key::{Layer, NodeKey};
 use super::node::Node;
 use super::parents::ParentFinder;
-use super::rule::{Below, derive};
 use super::store::{Flag, Mark, Reader, Rows, Store, StoreError, Table};
 use super::sweep::sweep;
+use super::wanted::Asking;
 use rayon::prelude::*;
 
 /// What a pass did.
@@ -21,6 +21,8 @@ pub struct Settled {
     pub recomputed: u64,
     /// Positions whose record became another.
     pub changed: u64,
+    /// Searches that it took.
+    pub searched: u64,
     /// Nothing is left to do; otherwise the watcher stopped the pass.
     pub finished: bool,
 }
@@ -28,6 +30,8 @@ pub struct Settled {
 /// Positions that are taken from the queue at once.
 const AT_ONCE: usize = 1 << 14;
 const PER_JOB: usize = 64;
+/// The same where they are searched: less is lost when the process is killed.
+const SEARCHED_AT_ONCE: usize = 64;
 
 /// Brings all derived numbers up to date: through the queue, or with a full sweep if so much has
 /// come in that one is due.
@@ -41,6 +45,25 @@ pub fn settle(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreErro
 
 /// Empties the dirty queue, position by position.
 pub fn settle_by_queue(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreError> {
+    empty_queue(store, None, watcher)
+}
+
+/// [`settle_by_queue`], asking at every position on the way what is wanted of it: new leaves get
+/// values, and where a best move's value dropped the moves beside it are searched again.
+pub fn settle_asking(
+    store: &Store,
+    asking: Asking<'_>,
+    watcher: &dyn Watcher,
+) -> Result<Settled, StoreError> {
+    empty_queue(store, Some(asking), watcher)
+}
+
+fn empty_queue(
+    store: &Store,
+    asking: Option<Asking<'_>>,
+    watcher: &dyn Watcher,
+) -> Result<Settled, StoreError> {
+    let at_once = asking.map_or(AT_ONCE, |_| SEARCHED_AT_ONCE);
     let mut settled = Settled::default();
     let reader = store.reader();
     // Layer by layer, rather than from the queue's end: marks that were taken off leave a trace
@@ -48,14 +71,16 @@ pub fn settle_by_queue(store: &Store, watcher: &dyn Watcher) -> Result<Settled, 
     for layer in Layer::all().rev() {
         let mut marks = Marks::new(&reader, layer)?;
         loop {
-            let chunk = marks.next_chunk()?;
+            let chunk = marks.next_chunk(at_once)?;
             if chunk.is_empty() {
                 break;
             }
             if watcher.should_stop() {
                 return Ok(settled);
             }
-            settle_chunk(store, &chunk, &mut settled)?;
+            if !settle_chunk(store, asking, &chunk, &mut settled)? {
+                return Ok(settled);
+            }
             watcher.done(chunk.len() as u64);
         }
     }
@@ -98,10 +123,10 @@ impl<'a> Marks<'a> {
         }
     }
 
-    fn next_chunk(&mut self) -> Result<Vec<Marked>, StoreError> {
+    fn next_chunk(&mut self, at_once: usize) -> Result<Vec<Marked>, StoreError> {
         let mut chunk: Vec<Marked> = Vec::new();
         while let Some((key, mark)) = self.next_mark()? {
-            let full = chunk.len() == AT_ONCE;
+            let full = chunk.len() == at_once;
             match chunk.last_mut() {
                 // The marks of one position are neighbours.
                 Some(last) if last.key == key => {
@@ -128,23 +153,36 @@ impl<'a> Marks<'a> {
 struct Outcome {
     /// The new record, where it is another one.
     changed: Option<Node>,
+    searched: bool,
     /// Who has to be told.
     parents: Vec<NodeKey>,
 }
 
-fn settle_chunk(store: &Store, chunk: &[Marked], settled: &mut Settled) -> Result<(), StoreError> {
+/// False if searches were stopped; what they were for stays in the queue.
+fn settle_chunk(
+    store: &Store,
+    asking: Option<Asking<'_>>,
+    chunk: &[Marked],
+    settled: &mut Settled,
+) -> Result<bool, StoreError> {
     let reader = store.reader();
-    let outcomes: Vec<Vec<Outcome>> = chunk
-        .par_chunks(PER_JOB)
+    let per_job = asking.map_or(PER_JOB, |_| 1);
+    let outcomes: Vec<Vec<Option<Outcome>>> = chunk
+        .par_chunks(per_job)
         .map(|marked| {
             let mut finder = ParentFinder::new(&reader)?;
-            let examine = |one| examine(&reader, &mut finder, one);
+            let examine = |one| examine(&reader, &mut finder, asking, one);
             marked.iter().map(examine).collect()
         })
         .collect::<Result<_, StoreError>>()?;
 
     let mut batch = store.batch()?;
+    let mut all = true;
     for (marked, outcome) in chunk.iter().zip(outcomes.into_iter().flatten()) {
+        let Some(outcome) = outcome else {
+            all = false;
+            continue;
+        };
         if let Some(node) = outcome.changed {
             settled.changed += 1;
             batch.put_node(marked.key, &node);
@@ -157,41 +195,45 @@ fn settle_chunk(store: &Store, chunk: &[Marked], settled: &mut Settled) -> Resul
                 batch.unmark(marked.key, mark);
             }
         }
+        settled.searched += u64::from(outcome.searched);
+        settled.recomputed += 1;
     }
     batch.commit()?;
-    settled.recomputed += chunk.len() as u64;
-    Ok(())
+    Ok(all)
 }
 
-/// Recomputes one position. Its parents hear of it only if it is new or became another.
+/// Recomputes one position. Its parents hear of it only if it is new or became another. None if a
+/// search was stopped.
 fn examine(
     reader: &Reader<'_>,
     finder: &mut ParentFinder<'_>,
+    asking: Option<Asking<'_>>,
     marked: &Marked,
-) -> Result<Outcome, StoreError> {
-    let Some(node) = reader.node(marked.key)? else {
+) -> Result<Option<Outcome>, StoreError> {
+    let Some(before) = reader.node(marked.key)? else {
         // A repair may have taken it out.
-        return Ok(Outcome::default());
+        return Ok(Some(Outcome::default()));
     };
-    let mut children = Vec::new();
-    for_each_edge(marked.key.board(), |edge| {
-        if let Destination::Position { key, .. } = edge.to {
-            children.push(key);
+    let family = Family::read(reader, marked.key)?;
+    let completed = match asking {
+        Some(asking) => asking.complete(&family, before),
+        None => {
+            let derived = family.derive(&before);
+            Some((Node { derived, ..before }, false))
         }
-    });
-    let found = reader.nodes(&children)?;
-    let derived = derive(marked.key, &node, |child| {
-        let place = children.iter().position(|key| *key == child)?;
-        found
-            .get(place)?
-            .as_ref()
-            .map(|node| Below::from(&node.derived))
-    });
-    let changed = (derived != node.derived).then_some(Node { derived, ..node });
-    let parents = if changed.is_some() || marked.new {
+    };
+    let Some((node, searched)) = completed else {
+        return Ok(None);
+    };
+    let changed = (node != before).then_some(node);
+    let parents = if node.derived != before.derived || marked.new {
         finder.find(marked.key)?
     } else {
         Vec::new()
     };
-    Ok(Outcome { changed, parents })
+    Ok(Some(Outcome {
+        changed,
+        searched,
+        parents,
+    }))
 }

@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod book;
+mod duration;
 mod found;
 mod games;
 mod interrupt;

@@ -68,6 +68,16 @@ pub fn progress(total: u64, unit: &'static str, doing: &'static str) -> Progress
     }
 }
 
+/// A count on standard error for work whose end nobody knows; hidden like [`progress`].
+pub fn counter(unit: &'static str, doing: &'static str) -> ProgressBar {
+    let template = format!("{{msg}} {{human_pos}} {unit}  {{per_sec}}  {{elapsed}}");
+    let bar = ProgressBar::no_length().with_message(doing);
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

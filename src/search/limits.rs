@@ -3,6 +3,7 @@
 use super::params::LONG_SOLVE_EMPTIES;
 use super::selectivity::Selectivity;
 use super::time::Budget;
+use crate::othello::Bitboard;
 
 /// What to find out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +32,11 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Report the mean of the last two depths: odd and even depths lean to opposite sides.
     pub average: bool,
+    /// Moves of the root to leave out; leaving out all of them leaves out none.
+    pub without: Bitboard,
+    /// Where the goal is a depth: only a value strictly between the two, in centi-discs, need be
+    /// found out; beyond them a bound will do.
+    pub window: Option<(i32, i32)>,
 }
 
 impl Limits {
@@ -52,6 +58,8 @@ impl Limits {
             time: None,
             multi_pv: 1,
             average: false,
+            without: Bitboard::EMPTY,
+            window: None,
         }
     }
 

@@ -78,3 +78,7 @@ pub const LONG_SOLVE_EMPTIES: u32 = 26;
 
 /// How far MTD(f) first steps from a bound, in centi-discs.
 pub const MTDF_STRIDE: i32 = 50;
+
+/// How far the value of a depth rarely lies from that of the next, in centi-discs: a search for
+/// the mean of two depths within a window opens the window of the first by this much.
+pub const ODD_EVEN_MARGIN: i32 = 600;

@@ -2,7 +2,7 @@
 
 use super::limits::{Goal, Limits, Step, steps};
 use super::midgame::INFINITE;
-use super::params::{ASPIRATION, MTDF_STRIDE};
+use super::params::{ASPIRATION, MTDF_STRIDE, ODD_EVEN_MARGIN};
 use super::searcher::{Bound, MoveValue, SearchResult};
 use super::selectivity::Selectivity;
 use super::worker::{Algorithm, Worker};
@@ -37,8 +37,9 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         let passed = board.must_pass();
         let board = if passed { board.pass() } else { board };
         let features = worker.evaluator.features(board);
-        let moves = board
-            .legal_moves()
+        let legal = board.legal_moves();
+        let wanted = legal & !limits.without;
+        let moves = if wanted.is_empty() { legal } else { wanted }
             .into_iter()
             .map(|square| {
                 let flips = board.flips(square);
@@ -88,7 +89,10 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         let mut values = Vec::new();
         let mut unchanged_for = 0;
         let mut last_iteration = Duration::ZERO;
-        for step in steps(self.limits.goal, empties) {
+        let mut before_last = None;
+        let steps = steps(self.limits.goal, empties);
+        let last_step = steps.last().copied();
+        for step in steps {
             let before = self.worker.control.elapsed();
             let allowed = |budget: super::time::Budget| {
                 budget.allows_another(before, last_iteration, unchanged_for)
@@ -97,8 +101,14 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
                 break;
             }
             self.worker.selectivity = step.selectivity;
-            let guess = values.last().copied();
-            let found = self.iterate(step, guess);
+            let found = match (self.limits.window, before_last) {
+                (Some(window), Some((before, found)))
+                    if self.limits.average && Some(step) == last_step && step.plies < empties =>
+                {
+                    self.iterate_for_mean(step, before, found, window, &mut values)
+                }
+                _ => self.iterate(step, values.last().copied(), self.range(step)),
+            };
             if self.worker.stopped {
                 // An unfinished iteration counts when it already has a better move than before.
                 if let Some((value, bound)) = found {
@@ -108,6 +118,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             }
             let Some((value, bound)) = found else { break };
             values.push(value);
+            before_last = Some((step, (value, bound)));
             let previous = result.best;
             result = self.result(step, value, bound, &values);
             tracing::debug!(
@@ -136,25 +147,70 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         self.finished(result)
     }
 
-    /// One iteration; the best value first among the moves. None when it was stopped before any
-    /// move beat the window.
-    fn iterate(&mut self, step: Step, guess: Option<i32>) -> Option<(i32, Bound)> {
+    /// Between which values an iteration is to find out the value.
+    fn range(&self, step: Step) -> (i32, i32) {
         let solving = step.plies >= self.board.empty_count();
-        let (low, high) = match self.limits.goal {
-            Goal::Outcome if solving => (-1, 1),
-            Goal::Window { alpha, beta } if solving => {
+        match (self.limits.goal, self.limits.window) {
+            (Goal::Outcome, _) if solving => (-1, 1),
+            (Goal::Window { alpha, beta }, _) if solving => {
                 // The window is the asker's; an empty one is widened to ask about its lower end.
                 let alpha = alpha.clamp(-65, 64);
                 let beta = beta.clamp(alpha + 1, 65);
-                let turned = if self.passed {
-                    (-beta, -alpha)
-                } else {
-                    (alpha, beta)
-                };
-                (turned.0 * 100, turned.1 * 100)
+                let (low, high) = self.for_the_mover((alpha, beta));
+                (low * 100, high * 100)
+            }
+            (Goal::Depth { .. }, Some(window)) => {
+                let (low, high) = self.for_the_mover(window);
+                // Earlier depths order the moves, and may lean to the other side.
+                let margin = if solving { 0 } else { ODD_EVEN_MARGIN };
+                legal_range(low - margin, high + margin)
             }
             _ => (-6500, 6500),
-        };
+        }
+    }
+
+    /// The asker's window, seen by the player whose moves are searched.
+    fn for_the_mover(&self, (alpha, beta): (i32, i32)) -> (i32, i32) {
+        if self.passed {
+            (-beta, -alpha)
+        } else {
+            (alpha, beta)
+        }
+    }
+
+    /// The last of the two iterations whose mean is wanted: the other one tells where its value
+    /// must lie for the mean to lie in the window.
+    fn iterate_for_mean(
+        &mut self,
+        step: Step,
+        before: Step,
+        (mut other, bound): (i32, Bound),
+        window: (i32, i32),
+        values: &mut [i32],
+    ) -> Option<(i32, Bound)> {
+        let (alpha, beta) = self.for_the_mover(window);
+        let range = |other: i32| legal_range(2 * alpha - other, 2 * beta - other);
+        let found = self.iterate(step, Some(other), range(other))?;
+        if bound == Bound::Exact || bound == found.1 || self.worker.stopped {
+            return Some(found);
+        }
+        // Two bounds that do not say the same: the earlier one must be a value after all.
+        (other, _) = self.iterate(before, Some(other), (-6500, 6500))?;
+        if let Some(last) = values.last_mut() {
+            *last = other;
+        }
+        self.iterate(step, Some(found.0), range(other))
+    }
+
+    /// One iteration within a range; the best value first among the moves. None when it was
+    /// stopped before any move beat the window.
+    fn iterate(
+        &mut self,
+        step: Step,
+        guess: Option<i32>,
+        (low, high): (i32, i32),
+    ) -> Option<(i32, Bound)> {
+        let solving = step.plies >= self.board.empty_count();
         if self.worker.algorithm == Algorithm::Mtdf {
             return self.mtdf(step, guess.unwrap_or(0), (low, high));
         }
@@ -371,6 +427,12 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         result.time = self.worker.control.elapsed();
         self.turned(result)
     }
+}
+
+/// The part of a range that values can lie in, never empty.
+fn legal_range(low: i32, high: i32) -> (i32, i32) {
+    let low = low.clamp(-6500, 6499);
+    (low, high.clamp(low + 1, 6500))
 }
 
 /// What a value says that a search with this window returned; no value lies beyond ±6500.

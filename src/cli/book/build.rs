@@ -1,29 +1,41 @@
 //! `emilia book build`: games in, a book out.
 
 use super::super::games::inputs::{BadGames, Bar, games, is_name_table, open_input};
-use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
+use super::effort::Effort;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Learned, Learner, Plan, Store, settle};
+use crate::engine::{Corrector, Evaluated, evaluate};
 use crate::games::{Game, GameReader};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Learn collections of games into a book
+/// The deepest that costs at most 50 ms a game on one core.
+const DEFAULT_CORRECT: u8 = 16;
+
+/// Correcting takes time: so many games at most are lost when the process is killed.
+const CORRECTED_AT_ONCE: usize = 200;
+
+/// Learn collections of games into a book, and search it
 ///
-/// Every position of the games up to --plies moves comes in, with who won from there, and the
-/// values are carried up through all transpositions. A game is learned once, however often it is
-/// given: the same command again changes nothing, and after an interruption (Ctrl-C, kill, a power
-/// cut) it goes on where it stopped. Games that are equal up to the board's symmetry are one game.
-/// Games that begin elsewhere than at the start position are left out.
+/// Every position of the games up to --plies moves comes in, with who won from there. Then every
+/// leaf is searched, and at every other position the best move that is not in the book, so that a
+/// mistake in a game is found out; the values are carried up through all transpositions.
+///
+/// A game is learned once, however often it is given, and what is searched is not searched again
+/// at the same level or below: the same command again changes nothing, and after an interruption
+/// (Ctrl-C, kill, a power cut, --time) it goes on where it stopped. Games that are equal up to the
+/// board's symmetry are one game. Games that begin elsewhere than at the start position are left
+/// out.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book build book/games/*\n  \
                         emilia book build WTH_*.wtb --book wthor --plies 40\n  \
-                        emilia book build games.ggf.gz --min-games 5")]
+                        emilia book build games.ggf.gz --min-games 5\n  \
+                        emilia book build WTH_*.wtb --level 10 --time 8h")]
 pub struct Args {
     /// Collections: WTHOR, GGF, SGF or transcripts, also packed; - is standard input
     #[arg(required = true, value_name = "GAMES")]
@@ -42,10 +54,14 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
 
-    /// How hard to look at positions; 0, the only level so far, does not evaluate them
-    #[arg(long, value_name = "L", default_value_t = 0,
-          value_parser = clap::value_parser!(u8).range(0..=0))]
-    level: u8,
+    #[command(flatten)]
+    effort: Effort,
+
+    /// From this many empty squares on, replace moves that give discs away by best play before a
+    /// game is learned; 0 leaves games as they are. Matters only where --plies reaches so far
+    #[arg(long, value_name = "E", default_value_t = DEFAULT_CORRECT,
+          value_parser = clap::value_parser!(u8).range(0..=30))]
+    correct: u8,
 
     /// Write after this many games; what was written is never lost
     #[arg(long, value_name = "GAMES", default_value_t = 10_000,
@@ -64,15 +80,27 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let path = args.place.path()?;
-    let interrupt = Interrupt::watch()?;
+    let crew = args.effort.start()?;
     let store = Store::open_or_create(&path)?;
-    let plan = Plan {
+    let corrector = Corrector {
+        analyst: &crew.analyst,
+        empties: args.correct.into(),
+    };
+    // The last position that is learned has this many empty squares, as a rule.
+    let corrects = 60 - args.plies < args.correct;
+    let mut plan = Plan {
         plies: args.plies,
         min_games: args.min_games,
         games_at_once: args.batch as usize,
     };
-    let mut bad = BadGames::new(args.strict, false);
+    if corrects {
+        plan.games_at_once = plan.games_at_once.min(CORRECTED_AT_ONCE);
+    }
     let mut learner = Learner::new(&store, plan);
+    if corrects {
+        learner = learner.correcting(&corrector);
+    }
+    let mut bad = BadGames::new(args.strict, false);
     let report = |learned: &Learned| -> Result<()> {
         if args.json {
             let mut out = stdout().lock();
@@ -92,7 +120,7 @@ pub fn run(args: Args) -> Result<()> {
         };
         collections += 1;
         while let Some(batch) = next_games(&mut reader, &mut bad)? {
-            if interrupt.is_set() {
+            if crew.is_stopped() {
                 break 'files;
             }
             bar.show(&reader);
@@ -106,52 +134,96 @@ pub fn run(args: Args) -> Result<()> {
     if collections == 0 {
         bail!("there are only tables of names here; name the .wtb files as well");
     }
-    if interrupt.is_set() {
+    let learned = if crew.is_stopped() {
         learner.write()?;
-        report(&learner.learned())?;
+        learner.learned()
+    } else {
+        learner.finish()?
+    };
+    report(&learned)?;
+    if crew.interrupt.is_set() {
         bail!(
             "interrupted; {} written, the same command goes on from there",
-            games(learner.learned().games, "game")
+            games(learned.games, "game")
         );
     }
-    let learned = learner.finish()?;
-    report(&learned)?;
 
-    let watch = Watch::new(&store, "propagating", Some(interrupt))?;
-    let settled = settle(&store, &watch)?;
-    drop(watch);
-    if !settled.finished {
-        bail!("interrupted while values were carried up; the same command goes on from there");
-    }
-
+    let evaluated = if crew.level == 0 || crew.is_stopped() {
+        let watch = Watch::new(&store, "propagating", Some(crew.interrupt.clone()))?;
+        let settled = settle(&store, &watch)?;
+        Evaluated {
+            searched: 0,
+            changed: settled.changed,
+            finished: settled.finished && !crew.is_stopped(),
+        }
+    } else {
+        let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
+        evaluate(&store, crew.asking(), crew.threads, &watch)?
+    };
     store.flush()?;
-
-    let seconds = began.elapsed().as_secs_f64();
+    if crew.interrupt.is_set() {
+        bail!(
+            "interrupted; {} learned, {} positions searched, and the same command goes on from \
+             there",
+            games(learned.games, "game"),
+            grouped(evaluated.searched)
+        );
+    }
+    let done = Done {
+        learned,
+        evaluated,
+        seconds: began.elapsed().as_secs_f64(),
+    };
     if args.json {
-        let mut object = to_json(&learned);
+        writeln!(stdout(), "{}", done.to_json(&bad))?;
+    } else {
+        done.print(&path)?;
+        bad.print(&mut stderr())?;
+    }
+    Ok(())
+}
+
+/// What a build did.
+struct Done {
+    learned: Learned,
+    evaluated: Evaluated,
+    seconds: f64,
+}
+
+impl Done {
+    fn to_json(&self, bad: &BadGames) -> Value {
+        let mut object = to_json(&self.learned);
         object["bad"] = bad.count().into();
         object["bad_games"] = bad.to_json();
-        object["recomputed"] = settled.recomputed.into();
-        object["changed"] = settled.changed.into();
-        object["seconds"] = seconds.into();
-        writeln!(stdout(), "{object}")?;
-        return Ok(());
+        object["searched"] = self.evaluated.searched.into();
+        object["changed"] = self.evaluated.changed.into();
+        object["finished"] = self.evaluated.finished.into();
+        object["seconds"] = self.seconds.into();
+        object
     }
-    let mut out = stdout().lock();
-    writeln!(
-        out,
-        "{} learned, {} known before; {} new positions in {}  ({seconds:.1} s)",
-        games(learned.games, "game"),
-        grouped(learned.known),
-        grouped(learned.positions),
-        path.display(),
-    )?;
-    if learned.other_start > 0 {
-        let left_out = games(learned.other_start, "game");
-        writeln!(out, "{left_out} left out: not from the start position")?;
+
+    fn print(&self, path: &Path) -> Result<()> {
+        let learned = &self.learned;
+        let mut out = stdout().lock();
+        writeln!(
+            out,
+            "{} learned, {} known before; {} new positions, {} searched in {}  ({:.1} s)",
+            games(learned.games, "game"),
+            grouped(learned.known),
+            grouped(learned.positions),
+            grouped(self.evaluated.searched),
+            path.display(),
+            self.seconds
+        )?;
+        if learned.other_start > 0 {
+            let left_out = games(learned.other_start, "game");
+            writeln!(out, "{left_out} left out: not from the start position")?;
+        }
+        if !self.evaluated.finished {
+            writeln!(out, "the time is up; the same command goes on from there")?;
+        }
+        Ok(())
     }
-    bad.print(&mut stderr())?;
-    Ok(())
 }
 
 /// The good games of the next batch; a file whose rest cannot be read is an error.

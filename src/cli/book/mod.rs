@@ -1,11 +1,20 @@
 //! `emilia book`: building, asking and looking after opening books.
 
+mod audit;
 mod backup;
 mod build;
 mod check;
+mod deepen;
+mod deviate;
+mod effort;
+mod expand;
+mod explain;
+mod grown;
+mod learn;
 pub(super) mod openings;
 mod place;
 mod propagate;
+mod prove;
 mod query;
 mod stats;
 mod watch;
@@ -28,8 +37,16 @@ pub struct Args {
 #[derive(Subcommand)]
 enum Command {
     Build(build::Args),
+    Learn(learn::Args),
     Query(query::Args),
+    Explain(explain::Args),
     Openings(openings::Args),
+    Expand(expand::Args),
+    Deviate(deviate::Args),
+    Deepen(deepen::Args),
+    PlayOut(deviate::PlayOutArgs),
+    Solve(prove::Args),
+    Audit(audit::Args),
     Stats(stats::Args),
     Check(check::Args),
     Propagate(propagate::Args),
@@ -40,8 +57,16 @@ enum Command {
 pub fn run(args: Args) -> Result<()> {
     match args.command {
         Command::Build(args) => build::run(args),
+        Command::Learn(args) => learn::run(args),
         Command::Query(args) => query::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Openings(args) => openings::run(args),
+        Command::Expand(args) => expand::run(args),
+        Command::Deviate(args) => deviate::run(args),
+        Command::Deepen(args) => deepen::run(args),
+        Command::PlayOut(args) => deviate::play_out(args),
+        Command::Solve(args) => prove::run(args),
+        Command::Audit(args) => audit::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Check(args) => check::run(args),
         Command::Propagate(args) => propagate::run(args),

@@ -1,7 +1,7 @@
 //! A progress bar over positions that also hears Ctrl-C.
 
 use super::super::interrupt::Interrupt;
-use super::super::output::progress;
+use super::super::output::{counter, progress};
 use crate::book::{Store, Table, Watcher};
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -20,6 +20,17 @@ impl Watch {
             interrupt,
         })
     }
+
+    /// Over this many positions that are to come, or over nobody knows how many.
+    pub fn over(total: Option<u64>, doing: &'static str, interrupt: Interrupt) -> Watch {
+        Watch {
+            bar: match total {
+                Some(total) => progress(total, "positions", doing),
+                None => counter("positions", doing),
+            },
+            interrupt: Some(interrupt),
+        }
+    }
 }
 
 impl Watcher for Watch {
@@ -28,7 +39,8 @@ impl Watcher for Watch {
     }
 
     fn should_stop(&self) -> bool {
-        self.interrupt.as_ref().is_some_and(Interrupt::is_set)
+        let button = self.interrupt.as_ref().map(Interrupt::button);
+        button.is_some_and(|button| button.is_pressed())
     }
 }
 

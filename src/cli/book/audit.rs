@@ -1,0 +1,144 @@
+//! `emilia book audit`: how good the book's moves are.
+
+use super::super::output::{UsageError, table};
+use super::effort::Effort;
+use super::place::Place;
+use super::watch::Watch;
+use crate::book::Store;
+use crate::engine::{Judged, Sample, audit};
+use anyhow::{Result, bail};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{Write, stdout};
+
+/// Judge the moves a book would play by a deeper search
+///
+/// Draws positions that people reached in the games of the book, the more often the likelier, and
+/// searches the book's move and the best one there at --level. What the book's moves give away on
+/// average is how good the book is. The same games give the same positions, so that books made of
+/// them can be compared.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book audit --level 16\n  \
+                        emilia book audit --positions 500 --plies 8-20 --level 20 --json")]
+pub struct Args {
+    #[command(flatten)]
+    place: Place,
+
+    /// How many positions to judge
+    #[arg(long, value_name = "N", default_value_t = 500,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    positions: u32,
+
+    /// After how many moves, from-to
+    #[arg(long, value_name = "A-B", default_value = "8-20", value_parser = read_range)]
+    plies: (u8, u8),
+
+    /// Another number draws other positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    effort: Effort,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn read_range(text: &str) -> Result<(u8, u8), String> {
+    text.split_once('-')
+        .and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)))
+        .filter(|(from, to)| from <= to && *to <= 60)
+        .ok_or_else(|| "write two numbers of moves up to 60, as in 8-20".into())
+}
+
+/// The moves of positions after one number of moves, or of all.
+#[derive(Default)]
+struct Sum {
+    moves: u64,
+    best: u64,
+    loss: i64,
+    worst: i32,
+}
+
+impl Sum {
+    fn add(&mut self, judged: &Judged) {
+        self.moves += 1;
+        self.best += u64::from(judged.best == judged.chosen);
+        self.loss += i64::from(judged.loss);
+        self.worst = self.worst.max(judged.loss);
+    }
+
+    /// In discs.
+    fn mean(&self) -> f64 {
+        self.loss as f64 / 100.0 / self.moves.max(1) as f64
+    }
+
+    fn row(&self, name: String) -> [String; 5] {
+        let share = 100.0 * self.best as f64 / self.moves.max(1) as f64;
+        [
+            name,
+            self.moves.to_string(),
+            format!("{share:.0}%"),
+            format!("{:.3}", self.mean()),
+            format!("{:.2}", f64::from(self.worst) / 100.0),
+        ]
+    }
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let crew = args.effort.start_searching()?;
+    let store = Store::open_read_only(&args.place.path()?)?;
+    let sample = Sample {
+        positions: args.positions as usize,
+        plies: args.plies,
+        seed: args.seed,
+    };
+    let watch = Watch::over(
+        Some(args.positions.into()),
+        "judging",
+        crew.interrupt.clone(),
+    );
+    let judged = audit(&store, &crew.analyst, crew.level, sample, &watch)?;
+    drop(watch);
+    if crew.is_stopped() {
+        bail!("stopped; a part of the positions would tell nothing");
+    }
+    if judged.is_empty() {
+        return Err(UsageError::because(
+            "the book has no moves in positions that people reached at these plies; \
+             build it from games and search it first",
+        ));
+    }
+    let mut all = Sum::default();
+    let mut by_ply: BTreeMap<u8, Sum> = BTreeMap::new();
+    for one in &judged {
+        all.add(one);
+        by_ply
+            .entry(one.key.layer().discs() - 4)
+            .or_default()
+            .add(one);
+    }
+    let mut out = stdout().lock();
+    if args.json {
+        let plies: Vec<_> = by_ply
+            .iter()
+            .map(|(ply, sum)| json!({ "ply": ply, "moves": sum.moves, "mean_loss": sum.mean() }))
+            .collect();
+        let object = json!({ "positions": all.moves, "level": crew.level,
+                             "best": all.best, "mean_loss": all.mean(),
+                             "worst": f64::from(all.worst) / 100.0, "plies": plies });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    let mut rows = table(
+        &["ply", "moves", "best", "mean loss", "worst"],
+        &[0, 1, 2, 3, 4],
+    );
+    for (ply, sum) in &by_ply {
+        rows.add_row(sum.row(ply.to_string()));
+    }
+    rows.add_row(all.row("all".into()));
+    writeln!(out, "{rows}")?;
+    Ok(())
+}

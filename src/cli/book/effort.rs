@@ -1,0 +1,87 @@
+//! What the commands that search a book have in common: how hard, with how many threads, how long.
+
+use super::super::duration::read_duration;
+use super::super::interrupt::Interrupt;
+use super::super::output::UsageError;
+use crate::book::Asking;
+use crate::engine::LocalAnalyst;
+use anyhow::Result;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Effort {
+    /// How hard to look: the depth in the middle game, with an endgame solved as early as takes
+    /// about as long; 0 does not search
+    #[arg(long, value_name = "L", default_value_t = 8,
+          value_parser = clap::value_parser!(u8).range(0..=60))]
+    level: u8,
+
+    /// Work with this many threads [default: one for each core]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Stop after this time (90, 10m, 8h); the same command goes on from there
+    #[arg(long, value_name = "T", value_parser = read_duration)]
+    time: Option<Duration>,
+}
+
+/// Threads that are ready to search, until Ctrl-C or the end of the time.
+pub struct Crew {
+    pub interrupt: Interrupt,
+    pub analyst: LocalAnalyst,
+    pub threads: usize,
+    pub level: u8,
+}
+
+impl Effort {
+    /// Ready to search, or to do what needs no search.
+    pub fn start(&self) -> Result<Crew> {
+        let interrupt = Interrupt::watch()?;
+        if let Some(time) = self.time {
+            interrupt.stop_after(time);
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, usize::from);
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| {
+                UsageError::because(format!("cannot start {threads} threads: {error}"))
+            })?;
+        Ok(Crew {
+            analyst: LocalAnalyst::new(interrupt.button().clone()),
+            interrupt,
+            threads,
+            level: self.level,
+        })
+    }
+
+    /// Ready to search; level 0 is refused.
+    pub fn start_searching(&self) -> Result<Crew> {
+        if self.level == 0 {
+            return Err(UsageError::because(
+                "--level 0 does not search; name a level from 1 up",
+            ));
+        }
+        self.start()
+    }
+
+    /// There is a time after which the work stops.
+    pub fn is_timed(&self) -> bool {
+        self.time.is_some()
+    }
+}
+
+impl Crew {
+    pub fn asking(&self) -> Asking<'_> {
+        Asking {
+            analyst: &self.analyst,
+            level: self.level,
+        }
+    }
+
+    /// The user or the clock stopped the work.
+    pub fn is_stopped(&self) -> bool {
+        self.interrupt.button().is_pressed()
+    }
+}

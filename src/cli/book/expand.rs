@@ -1,0 +1,127 @@
+//! `emilia book expand`: best-first growth.
+
+use super::super::output::UsageError;
+use super::effort::Effort;
+use super::grown;
+use super::place::Place;
+use super::watch::Watch;
+use crate::book::Store;
+use crate::engine::{Expansion, Side, Taste, expand};
+use crate::othello::{Color, PositionText};
+use anyhow::Result;
+use std::time::Instant;
+
+/// Grow a book where it pays most
+///
+/// The next position to come in is always the one with the cheapest line: a line costs one for
+/// each move and two for each disc that a player gives away on it. So best play is followed far,
+/// mistakes only until they are refuted. Values are carried up after each position, and where a
+/// best move turns out worse than it was, the moves beside it are searched.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book expand --positions 1000\n  \
+                        emilia book expand --time 8h --level 12 --side black\n  \
+                        emilia book expand --from f5d6c3d3c4 --until-error 0.5 --human-weight 1")]
+pub struct Args {
+    #[command(flatten)]
+    place: Place,
+
+    /// Stop when this many positions have come in
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+
+    /// Stop when the last 100 positions were worth what was expected, to this many discs on
+    /// average
+    #[arg(long, value_name = "DISCS", value_parser = read_discs)]
+    until_error: Option<f64>,
+
+    /// Grow only below this position of the book: moves from the start, or a board string
+    #[arg(
+        long,
+        value_name = "MOVES|POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
+    from: PositionText,
+
+    /// For whom the book is: the other player may try anything, this one keeps to what is best
+    #[arg(long, value_name = "SIDE", default_value = "both")]
+    side: SideName,
+
+    /// Never follow a move that gives away more discs than this
+    #[arg(long, value_name = "DISCS", default_value = "4", value_parser = read_discs)]
+    slack: f64,
+
+    /// How much it counts that people play a move, however bad: 1 follows a move that half of them
+    /// play as if it gave away half a disc at most; 0 asks nobody
+    #[arg(long, value_name = "W", default_value = "0", value_parser = read_weight)]
+    human_weight: f64,
+
+    #[command(flatten)]
+    effort: Effort,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SideName {
+    Black,
+    White,
+    Both,
+}
+
+impl From<SideName> for Side {
+    fn from(name: SideName) -> Side {
+        match name {
+            SideName::Black => Side::Only(Color::Black),
+            SideName::White => Side::Only(Color::White),
+            SideName::Both => Side::Both,
+        }
+    }
+}
+
+/// Reads discs that may be lost: `2` or `0.5`.
+pub fn read_discs(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|discs| (0.0..=128.0).contains(discs))
+        .ok_or_else(|| "write discs from 0 to 128, as in 2 or 0.5".into())
+}
+
+fn read_weight(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|weight| (0.0..=100.0).contains(weight))
+        .ok_or_else(|| "write a weight from 0 to 100, as in 1 or 0.5".into())
+}
+
+/// As the engine counts them.
+pub fn centidiscs(discs: f64) -> i32 {
+    (discs * 100.0).round() as i32
+}
+
+pub fn run(args: Args) -> Result<()> {
+    if args.positions.is_none() && args.until_error.is_none() && !args.effort.is_timed() {
+        return Err(UsageError::because(
+            "say when to stop: --positions N, --time T or --until-error DISCS",
+        ));
+    }
+    let crew = args.effort.start_searching()?;
+    let store = Store::open_or_create(&args.place.path()?)?;
+    let expansion = Expansion {
+        from: args.from.position,
+        taste: Taste {
+            side: args.side.into(),
+            slack: centidiscs(args.slack),
+            human_weight: args.human_weight,
+        },
+        positions: args.positions,
+        until_error: args.until_error,
+    };
+    let began = Instant::now();
+    let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());
+    let grown = expand(&store, crew.asking(), &expansion, crew.threads, &watch)?;
+    drop(watch);
+    grown::report(&store, &crew, &grown, began, args.json)
+}

@@ -1,0 +1,112 @@
+//! `emilia book explain`: on what a value rests.
+
+use super::super::output::table;
+use super::place::Place;
+use crate::book::{Step, Store, Support, Value, explain};
+use crate::othello::{PositionText, moves_to_string};
+use anyhow::Result;
+use serde_json::json;
+use std::io::{Write, stdout};
+
+/// Show the line of best moves that a position's value rests on
+///
+/// The line goes down to the search, or to the end of the game, that the value comes from. Values
+/// are seen by the player to move in each position.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Columns: who moves; the best move; the position's value; what it rests \
+                        on (the book below, an alternative that is not in the book, the end of \
+                        the game, its own search); the level of that search; why the position is \
+                        in the book.\n\nExamples:\n  emilia book explain\n  \
+                        emilia book explain f5d6c3d3c4 --json"
+)]
+pub struct Args {
+    /// Moves from the start, or a board string with the side to move
+    #[arg(
+        value_name = "MOVES|POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
+    position: PositionText,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let store = Store::open_read_only(&args.place.path()?)?;
+    let steps = explain(&store.reader(), args.position.position)?;
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&steps))?;
+        return Ok(());
+    }
+    let Some(first) = steps.first() else {
+        writeln!(out, "The position is not in the book.")?;
+        return Ok(());
+    };
+    let mut rows = table(&["", "move", "value", "rests on", "level", "from"], &[2]);
+    for step in &steps {
+        rows.add_row([
+            step.position.turn.to_string(),
+            step.support
+                .square()
+                .map_or_else(|| "--".into(), |square| square.to_string()),
+            step.node
+                .derived
+                .value
+                .map_or_else(|| "?".into(), |value| value.to_string()),
+            name(step.support).into(),
+            level(step).unwrap_or_default(),
+            step.node.origin.to_string(),
+        ]);
+    }
+    writeln!(out, "{rows}")?;
+    if first.node.derived.value.is_none() {
+        writeln!(
+            out,
+            "\nNothing below the position has a value; emilia book build --level searches it."
+        )?;
+    }
+    Ok(())
+}
+
+const fn name(support: Support) -> &'static str {
+    match support {
+        Support::Book(_) => "book",
+        Support::Alternative(..) => "alternative",
+        Support::End(..) => "end",
+        Support::Evaluation(_) => "own search",
+        Support::Nothing => "nothing",
+    }
+}
+
+/// Of the search that the value rests on, where it is this position's.
+fn level(step: &Step) -> Option<String> {
+    match step.support {
+        Support::Alternative(_, level) | Support::Evaluation(level) => Some(level.to_string()),
+        Support::Book(_) | Support::End(..) | Support::Nothing => None,
+    }
+}
+
+fn to_json(steps: &[Step]) -> serde_json::Value {
+    let moves: Vec<_> = steps
+        .iter()
+        .filter_map(|step| step.support.square())
+        .collect();
+    let shown: Vec<serde_json::Value> = steps
+        .iter()
+        .map(|step| {
+            json!({ "position": step.position.to_string(),
+                    "value": step.node.derived.value.map(Value::discs),
+                    "move": step.support.square().map(|square| square.to_string()),
+                    "rests_on": name(step.support), "level": level(step),
+                    "origin": step.node.origin.to_string() })
+        })
+        .collect();
+    json!({ "in_book": !steps.is_empty(), "line": moves_to_string(&moves), "steps": shown })
+}

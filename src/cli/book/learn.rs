@@ -1,0 +1,157 @@
+//! `emilia book learn`: one game, searched at once.
+
+use super::super::output::{UsageError, grouped};
+use super::effort::Effort;
+use super::place::Place;
+use super::watch::Watch;
+use crate::book::{Learner, Plan, Store, StoreError, query, settle, settle_asking};
+use crate::games::{Details, Game, Moves};
+use crate::othello::{MoveList, Position, Square};
+use anyhow::{Result, bail};
+use serde_json::json;
+use std::io::{Write, stdout};
+use std::time::Instant;
+
+/// Learn a game, and from its mistakes
+///
+/// The positions of the game come in, what might have been played instead is searched, and the
+/// loss is carried up: the book avoids the line next time.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book learn f5d6c3d3c4f4f6\n  \
+                        emilia book learn f5f4e3 --level 12 --plies 30")]
+pub struct Args {
+    /// The moves of the game from the start
+    #[arg(value_name = "GAME")]
+    game: String,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Learn the positions after at most this many moves
+    #[arg(long, value_name = "N", default_value_t = 60,
+          value_parser = clap::value_parser!(u8).range(0..=60))]
+    plies: u8,
+
+    #[command(flatten)]
+    effort: Effort,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let usage = |error: &dyn std::fmt::Display| UsageError::because(error.to_string());
+    let list = MoveList::parse(Position::START, &args.game).map_err(|error| usage(&error))?;
+    let moves = Moves::try_from(&list.moves[..]).map_err(|error| usage(&error))?;
+    let game =
+        Game::new(Position::START, moves, Details::default()).map_err(|error| usage(&error))?;
+    let crew = args.effort.start_searching()?;
+    let store = Store::open_or_create(&args.place.path()?)?;
+    let began = Instant::now();
+    let plan = Plan {
+        plies: args.plies,
+        min_games: 1,
+        games_at_once: 1,
+    };
+    // What an interrupted build left undone comes first: what is new must be told apart from it.
+    settle(&store, &Watch::new(&store, "propagating", None)?)?;
+    let mut learner = Learner::new(&store, plan);
+    learner.add(std::slice::from_ref(&game))?;
+    let learned = learner.finish()?;
+    let watch = Watch::over(None, "searching", crew.interrupt.clone());
+    let settled = settle_asking(&store, crew.asking(), &watch)?;
+    drop(watch);
+    store.sync()?;
+    store.flush()?;
+    if crew.interrupt.is_set() {
+        bail!("interrupted; the same command goes on from there");
+    }
+    let losses = losses(&store, &game)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let mut out = stdout().lock();
+    if args.json {
+        let losses: Vec<_> = losses
+            .iter()
+            .map(|loss| {
+                json!({ "ply": loss.ply, "played": loss.played.to_string(),
+                        "best": loss.best.to_string(), "discs": loss.discs })
+            })
+            .collect();
+        let object = json!({ "known": learned.known == 1, "positions": learned.positions,
+                             "searched": settled.searched, "finished": settled.finished, "losses": losses,
+                             "seconds": seconds });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{}; {} new positions, {} searches  ({seconds:.1} s)",
+        if learned.known == 1 {
+            "the game was known before"
+        } else {
+            "1 game learned"
+        },
+        grouped(learned.positions),
+        grouped(settled.searched),
+    )?;
+    for loss in &losses {
+        let Loss {
+            ply,
+            played,
+            best,
+            discs,
+        } = loss;
+        writeln!(
+            out,
+            "  move {ply}, {played}, gives {discs:.2} discs away; {best} was better"
+        )?;
+    }
+    if !settled.finished {
+        writeln!(out, "the time is up; the same command goes on from there")?;
+    }
+    Ok(())
+}
+
+/// A move that the book now knows to be a mistake.
+struct Loss {
+    /// The number of the move, from 1 on.
+    ply: usize,
+    played: Square,
+    best: Square,
+    discs: f64,
+}
+
+/// Less than this, in discs, is a matter of taste.
+const SMALLEST_LOSS: f64 = 0.5;
+
+/// What the moves of a game gave away, as the book sees it now.
+fn losses(store: &Store, game: &Game) -> Result<Vec<Loss>, StoreError> {
+    let reader = store.reader();
+    let mut losses = Vec::new();
+    let mut position = game.start();
+    for (ply, &played) in (1..).zip(game.moves()) {
+        let answer = query(&reader, position)?;
+        let value = answer.node.and_then(|node| node.derived.value);
+        let own = answer.moves.iter().find(|known| known.square == played);
+        if let (Some(best), Some(value), Some(own)) =
+            (answer.best, value, own.and_then(|known| known.value))
+        {
+            let discs = value.discs() - own.discs();
+            if discs >= SMALLEST_LOSS {
+                losses.push(Loss {
+                    ply,
+                    played,
+                    best,
+                    discs,
+                });
+            }
+        }
+        // A game's moves are legal.
+        let Ok(next) = answer.position.play(played) else {
+            break;
+        };
+        position = next;
+    }
+    Ok(losses)
+}

@@ -1,0 +1,237 @@
+//! The price of the cheapest line below every position, kept in memory and brought up to date with
+//! the values; so the next position to take in is found by walking down from the start.
+
+use super::taste::{Cost, NEVER, Taste};
+use crate::book::{
+    Destination, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table, Value, edges,
+};
+use crate::othello::Color;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+/// A way to learn more about a position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Todo {
+    /// Find out what moves beside those of the book are worth.
+    Ask(NodeKey),
+    /// Take in the position after the best of them.
+    Add {
+        parent: NodeKey,
+        child: NodeKey,
+        /// The move changes the turn; otherwise the other player has to pass.
+        turns: bool,
+        /// What a search from before the move says it is worth.
+        expected: Value,
+    },
+}
+
+impl Todo {
+    /// The positions that nobody else should work on meanwhile.
+    pub fn keys(&self) -> impl Iterator<Item = NodeKey> + use<> {
+        let (one, other) = match *self {
+            Todo::Ask(key) => (key, None),
+            Todo::Add { parent, child, .. } => (parent, Some(child)),
+        };
+        [one].into_iter().chain(other)
+    }
+}
+
+/// What the walk needs to know of a position of the book.
+#[derive(Clone, Copy)]
+struct Entry {
+    value: Option<Value>,
+    games: u32,
+    /// The cheapest line, by who is to move.
+    costs: [Cost; 2],
+}
+
+/// A step of the walk.
+enum Next {
+    Position(NodeKey, Color),
+    Todo(Todo),
+}
+
+pub struct Frontier {
+    taste: Taste,
+    entries: HashMap<NodeKey, Entry>,
+}
+
+impl Frontier {
+    /// Of all positions of these layers. The book must be settled.
+    pub fn read(reader: &Reader<'_>, from: Layer, taste: Taste) -> Result<Frontier, StoreError> {
+        let mut frontier = Frontier {
+            taste,
+            entries: HashMap::new(),
+        };
+        for layer in Layer::all().rev().filter(|&layer| layer >= from) {
+            let mut games = HashMap::new();
+            if taste.human_weight > 0.0 {
+                let mut rows = reader.rows(Table::Statistics, Some(layer))?;
+                while let Some((key, statistics)) = rows.next_statistics()? {
+                    games.insert(key, statistics.games);
+                }
+            }
+            let mut rows = reader.rows(Table::Nodes, Some(layer))?;
+            while let Some((key, node)) = rows.next_node()? {
+                frontier.put(key, &node, games.get(&key).copied().unwrap_or(0));
+            }
+        }
+        Ok(frontier)
+    }
+
+    /// Hears of a position that is new or became another, or has others below it. True if those
+    /// above it must hear of it, too.
+    pub fn update(&mut self, key: NodeKey, node: &Node) -> bool {
+        let games = self.entries.get(&key).map_or(0, |entry| entry.games);
+        self.put(key, node, games)
+    }
+
+    fn put(&mut self, key: NodeKey, node: &Node, games: u32) -> bool {
+        let mut entry = Entry {
+            value: node.derived.value,
+            games,
+            costs: [NEVER; 2],
+        };
+        for (turn, cost) in [Color::Black, Color::White]
+            .into_iter()
+            .zip(&mut entry.costs)
+        {
+            let steps = self.steps(key, node, turn, games);
+            *cost = steps
+                .iter()
+                .map(|(step, next)| self.total(*step, next))
+                .min()
+                .unwrap_or(NEVER);
+        }
+        let old = self.entries.insert(key, entry);
+        old.is_none_or(|old| (old.value, old.costs) != (entry.value, entry.costs))
+    }
+
+    /// The price of a step and of the cheapest line after it.
+    fn total(&self, step: Cost, next: &Next) -> Cost {
+        match next {
+            Next::Todo(_) => step,
+            Next::Position(key, turn) => self.cost(*key, *turn).saturating_add(step),
+        }
+    }
+
+    fn cost(&self, key: NodeKey, turn: Color) -> Cost {
+        self.entries
+            .get(&key)
+            .map_or(NEVER, |entry| entry.costs[index(turn)])
+    }
+
+    /// All ways on from a position. None from where everything is proven.
+    fn steps(&self, key: NodeKey, node: &Node, turn: Color, games: u32) -> Vec<(Cost, Next)> {
+        let mut steps = Vec::new();
+        if node.derived.bounds.is_exact() {
+            return steps;
+        }
+        let best = node.derived.value;
+        let step = |value: Option<Value>, share| {
+            let best = best.or(value).unwrap_or(Value::MIN);
+            self.taste.step(turn, best, value.unwrap_or(best), share)
+        };
+        let mut outside = Vec::new();
+        for edge in edges(key.board()) {
+            let Destination::Position { key: child, sign } = edge.to else {
+                continue;
+            };
+            let next_turn = match sign {
+                Sign::Minus => turn.other(),
+                Sign::Plus => turn,
+            };
+            let Some(entry) = self.entries.get(&child) else {
+                outside.push((edge.square, child, sign));
+                continue;
+            };
+            let share = (games > 0).then(|| f64::from(entry.games) / f64::from(games));
+            let value = entry.value.map(|value| sign.value(value));
+            if let Some(cost) = step(value, share) {
+                steps.push((cost, Next::Position(child, next_turn)));
+            }
+        }
+        if outside.is_empty() {
+            return steps;
+        }
+        let (todo, value) = match node.alternative.map(|known| known.found) {
+            None => (Todo::Ask(key), None),
+            Some(Found::Move(square, value)) => {
+                match outside.into_iter().find(|(other, ..)| *other == square) {
+                    Some((_, child, sign)) => {
+                        let add = Todo::Add {
+                            parent: key,
+                            child,
+                            turns: sign == Sign::Minus,
+                            expected: value,
+                        };
+                        (add, Some(value))
+                    }
+                    // It has come in; the others are worth no more than it was thought to be.
+                    None => (Todo::Ask(key), Some(value)),
+                }
+            }
+            Some(Found::NoneAbove(limit)) => (Todo::Ask(key), Some(limit)),
+        };
+        // A question is asked down to the slack: the answer that there is nothing ends it.
+        let asked = matches!(todo, Todo::Ask(_))
+            && best.zip(value).is_some_and(|(best, limit)| {
+                best.centidiscs() - limit.centidiscs() >= self.taste.slack
+            });
+        if !asked && let Some(cost) = step(value, None) {
+            steps.push((cost, Next::Todo(todo)));
+        }
+        steps
+    }
+
+    /// The cheapest thing to do below a position of which no part is taken. The prices show the
+    /// way, so that the walk leaves the cheapest line only for what is taken.
+    pub fn next(
+        &self,
+        reader: &Reader<'_>,
+        from: (NodeKey, Color),
+        taken: &HashSet<NodeKey>,
+    ) -> Result<Option<Todo>, StoreError> {
+        // By price, then by key: the same book gives the same walk.
+        type Open = Reverse<(Cost, Cost, Option<Todo>, NodeKey, usize)>;
+        let mut open: BinaryHeap<Open> = BinaryHeap::new();
+        let mut seen = HashSet::new();
+        let (key, turn) = from;
+        open.push(Reverse((self.cost(key, turn), 0, None, key, index(turn))));
+        while let Some(Reverse((total, so_far, todo, key, turn))) = open.pop() {
+            if total == NEVER {
+                break;
+            }
+            if let Some(todo) = todo {
+                return Ok(Some(todo));
+            }
+            let turn = [Color::Black, Color::White][turn];
+            if !seen.insert((key, turn)) {
+                continue;
+            }
+            let Some(node) = reader.node(key)? else {
+                continue;
+            };
+            let games = self.entries.get(&key).map_or(0, |entry| entry.games);
+            for (step, next) in self.steps(key, &node, turn, games) {
+                let total = so_far.saturating_add(self.total(step, &next));
+                let so_far = so_far.saturating_add(step);
+                match next {
+                    Next::Todo(todo) if todo.keys().any(|key| taken.contains(&key)) => {}
+                    Next::Todo(todo) => open.push(Reverse((total, so_far, Some(todo), key, 0))),
+                    Next::Position(key, turn) => {
+                        open.push(Reverse((total, so_far, None, key, index(turn))));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+const fn index(turn: Color) -> usize {
+    match turn {
+        Color::Black => 0,
+        Color::White => 1,
+    }
+}

@@ -1,0 +1,213 @@
+//! Growing books: best first, in rounds, from single games, and how good they are after it.
+
+#[path = "shared/books.rs"]
+mod books;
+
+use books::{book, contents, json, sound, write_games};
+use predicates::prelude::*;
+use serde_json::Value;
+use std::fs;
+use tempfile::TempDir;
+
+fn grown(arguments: &[&str]) -> (TempDir, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let done = json(book(&folder, arguments).args(["--json", "--level", "2"]));
+    let found = sound(&folder);
+    assert_eq!(
+        (&found["waiting"], &found["sweep_due"]),
+        (&0.into(), &false.into())
+    );
+    (folder, done)
+}
+
+/// A book of some games, searched.
+fn built() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 8, 12);
+    let build = ["build", "games.txt", "--plies", "12", "--level", "2"];
+    book(&folder, &build).assert().success();
+    folder
+}
+
+#[test]
+fn one_thread_always_grows_the_same_book() {
+    let arguments = ["expand", "--positions", "60", "--threads", "1"];
+    let (one, done) = grown(&arguments);
+    assert_eq!(done["added"], 60);
+    let (other, _) = grown(&arguments);
+    assert_eq!(contents(&one), contents(&other));
+    // In two goes it is as large, and every value still follows from those below it.
+    let (halves, _) = grown(&["expand", "--positions", "30", "--threads", "1"]);
+    let rest = [
+        "expand",
+        "--positions",
+        "30",
+        "--level",
+        "2",
+        "--threads",
+        "1",
+    ];
+    book(&halves, &rest).assert().success();
+    assert_eq!(contents(&halves), contents(&one));
+    let full = json(&mut book(&one, &["propagate", "--full", "--json"]));
+    assert_eq!(full["changed"], 0);
+}
+
+#[test]
+fn several_threads_take_in_as_many_positions_as_were_asked_for() {
+    let (folder, done) = grown(&["expand", "--positions", "60", "--threads", "4"]);
+    assert_eq!(done["added"], 60);
+    let stats = json(&mut book(&folder, &["stats", "--json"]));
+    assert_eq!(stats["positions"], 61, "with the start");
+    for layer in stats["layers"].as_array().unwrap() {
+        assert_eq!(layer["valued"], layer["positions"], "{layer}");
+    }
+    let full = json(&mut book(&folder, &["propagate", "--full", "--json"]));
+    assert_eq!(full["changed"], 0);
+}
+
+#[test]
+fn growth_goes_where_it_is_told() {
+    let folder = built();
+    let expand = ["expand", "--positions", "20", "--level", "2", "--json"];
+    let below = ["--from", "f5d6", "--side", "black", "--human-weight", "1"];
+    let before = json(&mut book(&folder, &["query", "f5d6", "--json"]));
+    let done = json(book(&folder, &expand).args(below));
+    assert_eq!(done["added"], 20);
+    let after = json(&mut book(&folder, &["query", "f5d6", "--json"]));
+    assert!(
+        after["node"]["lines"].as_u64() > before["node"]["lines"].as_u64(),
+        "{after}"
+    );
+    sound(&folder);
+    let stopped =
+        json(book(&folder, &expand[3..]).args(["expand", "--time", "0.2", "--until-error", "0"]));
+    assert_eq!(stopped["exhausted"], false);
+    sound(&folder);
+}
+
+#[test]
+fn what_cannot_be_grown_is_told() {
+    let folder = built();
+    book(&folder, &["expand"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("say when to stop"));
+    book(&folder, &["expand", "--positions", "1", "--level", "0"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("does not search"));
+    for command in [
+        &["expand", "--positions", "1"][..],
+        &["play-out"],
+        &["deviate", "1", "1"],
+    ] {
+        book(&folder, command)
+            .args(["--from", "f5f4e3f2"])
+            .assert()
+            .code(1)
+            .stderr(predicate::str::contains("not in the book"));
+    }
+}
+
+#[test]
+fn rounds_end_when_nothing_within_reach_is_left() {
+    let deviate = [
+        "deviate", "1", "2", "--plies", "5", "--json", "--level", "2",
+    ];
+    let books: Vec<_> = ["1", "3"]
+        .map(|threads| {
+            let folder = built();
+            let done = json(book(&folder, &deviate).args(["--threads", threads]));
+            assert_eq!(done["exhausted"], true, "{done}");
+            assert!(done["added"].as_u64().unwrap() > 0, "{done}");
+            sound(&folder);
+            folder
+        })
+        .into();
+    assert_eq!(contents(&books[0]), contents(&books[1]));
+    let again = json(&mut book(&books[0], &deviate));
+    assert_eq!(
+        (&again["added"], &again["searched"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(contents(&books[0]), contents(&books[1]));
+}
+
+#[test]
+fn the_best_line_is_played_out_until_it_is_solved() {
+    let folder = built();
+    let done = json(&mut book(&folder, &["play-out", "--level", "2", "--json"]));
+    assert_eq!(done["exhausted"], true, "{done}");
+    sound(&folder);
+    let explained = json(&mut book(&folder, &["explain", "--json"]));
+    let last = explained["steps"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .clone();
+    assert!(
+        last["level"].as_str().unwrap().ends_with("solved"),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_game_that_is_learned_shows_what_it_gave_away() {
+    let folder = built();
+    // White's parallel opening is the worst of three answers.
+    let learn = ["learn", "f5f4e3d6", "--level", "6", "--json"];
+    let learned = json(&mut book(&folder, &learn));
+    assert_eq!(learned["known"], false);
+    let losses = learned["losses"].as_array().unwrap();
+    assert!(
+        losses.iter().any(|loss| loss["played"] == "f4"),
+        "{learned}"
+    );
+    let answer = json(&mut book(&folder, &["query", "f5", "--json"]));
+    assert_ne!(answer["best"], "f4");
+    sound(&folder);
+    let again = json(&mut book(&folder, &learn));
+    assert_eq!(
+        (&again["known"], &again["positions"]),
+        (&true.into(), &0.into())
+    );
+    assert_eq!(again["losses"], learned["losses"]);
+    book(&folder, &["learn", "f5f5"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("f5"));
+}
+
+#[test]
+fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 8, 40);
+    let build = ["build", "games.txt", "--plies", "16", "--level", "1"];
+    book(&folder, &build).assert().success();
+    let audit = [
+        "audit",
+        "--positions",
+        "40",
+        "--plies",
+        "4-12",
+        "--level",
+        "6",
+        "--json",
+    ];
+    let shallow = json(&mut book(&folder, &audit));
+    assert_eq!(shallow["positions"], 40);
+    assert_eq!(json(&mut book(&folder, &audit)), shallow);
+    let deepen = ["deepen", "--level", "6", "--json"];
+    assert_eq!(json(&mut book(&folder, &deepen))["finished"], true);
+    sound(&folder);
+    let deep = json(&mut book(&folder, &audit));
+    assert!(
+        deep["mean_loss"].as_f64() < shallow["mean_loss"].as_f64(),
+        "{shallow} {deep}"
+    );
+    book(&folder, &["audit", "--plies", "20-8"])
+        .assert()
+        .code(2);
+}
