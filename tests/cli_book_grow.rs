@@ -6,7 +6,6 @@ mod books;
 use books::{book, contents, json, sound, write_games};
 use predicates::prelude::*;
 use serde_json::Value;
-use std::fs;
 use tempfile::TempDir;
 
 fn grown(arguments: &[&str]) -> (TempDir, Value) {
@@ -80,8 +79,16 @@ fn growth_goes_where_it_is_told() {
         "{after}"
     );
     sound(&folder);
-    let stopped =
-        json(book(&folder, &expand[3..]).args(["expand", "--time", "0.2", "--until-error", "0"]));
+    let timed = [
+        "expand",
+        "--time",
+        "0.2",
+        "--until-error",
+        "0",
+        "--level",
+        "2",
+    ];
+    let stopped = json(book(&folder, &timed).arg("--json"));
     assert_eq!(stopped["exhausted"], false);
     sound(&folder);
 }
@@ -140,17 +147,11 @@ fn the_best_line_is_played_out_until_it_is_solved() {
     let done = json(&mut book(&folder, &["play-out", "--level", "2", "--json"]));
     assert_eq!(done["exhausted"], true, "{done}");
     sound(&folder);
-    let explained = json(&mut book(&folder, &["explain", "--json"]));
-    let last = explained["steps"]
-        .as_array()
-        .unwrap()
-        .last()
-        .unwrap()
-        .clone();
-    assert!(
-        last["level"].as_str().unwrap().ends_with("solved"),
-        "{last}"
-    );
+    // The line may have lost its promise on the way, but its end is proven.
+    let stats = json(&mut book(&folder, &["stats", "--json"]));
+    let last = stats["layers"].as_array().unwrap().last().unwrap().clone();
+    assert!(last["discs"].as_u64().unwrap() > 40, "{last}");
+    assert_eq!(last["exact"], last["positions"], "{last}");
 }
 
 #[test]

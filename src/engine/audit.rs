@@ -4,7 +4,7 @@
 use crate::book::{
     Analyst, Layer, NodeKey, Question, Reader, Store, StoreError, Table, Watcher, Window,
 };
-use crate::othello::{Bitboard, Square};
+use crate::othello::{Bitboard, Random, Square};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -95,7 +95,7 @@ fn draw(reader: &Reader<'_>, sample: Sample) -> Result<Vec<NodeKey>, StoreError>
         while let Some((key, statistics)) = rows.next_statistics()? {
             // An exponential lot with the games as its rate: a draw without replacement in which
             // each game has the same chance.
-            let hash = mix(key.board().hash() ^ mix(sample.seed));
+            let hash = Random::stream(sample.seed, key.board().hash()).next();
             let uniform = (hash >> 11) as f64 / (1u64 << 53) as f64;
             let lot = -(1.0 - uniform).ln() / f64::from(statistics.games.max(1));
             lots.push(Lot { lot, key });
@@ -109,13 +109,6 @@ fn draw(reader: &Reader<'_>, sample: Sample) -> Result<Vec<NodeKey>, StoreError>
         .into_iter()
         .map(|lot| lot.key)
         .collect())
-}
-
-/// SplitMix64's last step.
-const fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }
 
 /// None if the book has no move there, or if the search was stopped.

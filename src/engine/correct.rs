@@ -154,10 +154,10 @@ mod tests {
                 .chain(&ending.instead)
                 .copied()
                 .collect();
-            let near = line
-                .iter()
-                .position(|key| key.board().empty_count() <= EMPTIES);
-            for pair in line[near.unwrap()..].windows(2) {
+            let near = |key: &NodeKey| key.board().empty_count() <= EMPTIES;
+            // Some games end before it.
+            let first = line.iter().position(near).unwrap_or(line.len());
+            for pair in line[first..].windows(2) {
                 let kept = match sign_of(pair[0], pair[1]).unwrap() {
                     Sign::Minus => -value(pair[1]),
                     Sign::Plus => value(pair[1]),

@@ -148,13 +148,20 @@ pub fn run(args: Args) -> Result<()> {
         );
     }
 
-    let evaluated = if crew.level == 0 || crew.is_stopped() {
+    let evaluated = if crew.is_stopped() {
+        // The time is up: what is there is brought in order, and nothing more is begun.
+        Evaluated {
+            searched: 0,
+            changed: settle(&store, &())?.changed,
+            finished: false,
+        }
+    } else if crew.level == 0 {
         let watch = Watch::new(&store, "propagating", Some(crew.interrupt.clone()))?;
         let settled = settle(&store, &watch)?;
         Evaluated {
             searched: 0,
             changed: settled.changed,
-            finished: settled.finished && !crew.is_stopped(),
+            finished: settled.finished,
         }
     } else {
         let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;

@@ -1,13 +1,58 @@
-//! How the commands that grow a book tell what they did.
+//! What the commands that grow a book have in common: their arguments, and how they tell what they
+//! did.
 
 use super::super::output::grouped;
-use super::effort::Crew;
+use super::effort::{Crew, Effort};
+use super::place::Place;
+use super::watch::Watch;
 use crate::book::Store;
-use crate::engine::Grown;
+use crate::engine::{GrowError, Grown};
+use crate::othello::PositionText;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
+
+/// The arguments of those that only grow what is there.
+#[derive(clap::Args)]
+pub struct Common {
+    #[command(flatten)]
+    place: Place,
+
+    /// Grow only below this position of the book: moves from the start, or a board string
+    #[arg(
+        long,
+        value_name = "MOVES|POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
+    pub from: PositionText,
+
+    #[command(flatten)]
+    effort: Effort,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Common {
+    /// Grows a book and reports; `total` is how many positions are to come in, if anybody knows.
+    pub fn grow(
+        self,
+        doing: &'static str,
+        total: Option<u64>,
+        work: impl FnOnce(&Store, &Crew, &Watch) -> Result<Grown, GrowError>,
+    ) -> Result<()> {
+        let crew = self.effort.start_searching()?;
+        let store = Store::open(&self.place.path()?)?;
+        let began = Instant::now();
+        let watch = Watch::over(total, doing, crew.interrupt.clone());
+        let grown = work(&store, &crew, &watch)?;
+        drop(watch);
+        report(&store, &crew, &grown, began, self.json)
+    }
+}
 
 /// Makes the book quick to open again, and reports. An interruption is an error, an end of the
 /// time is not.

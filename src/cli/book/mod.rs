@@ -13,6 +13,7 @@ mod grown;
 mod learn;
 pub(super) mod openings;
 mod place;
+mod play_out;
 mod propagate;
 mod prove;
 mod query;
@@ -44,7 +45,7 @@ enum Command {
     Expand(expand::Args),
     Deviate(deviate::Args),
     Deepen(deepen::Args),
-    PlayOut(deviate::PlayOutArgs),
+    PlayOut(play_out::Args),
     Solve(prove::Args),
     Audit(audit::Args),
     Stats(stats::Args),
@@ -64,7 +65,7 @@ pub fn run(args: Args) -> Result<()> {
         Command::Expand(args) => expand::run(args),
         Command::Deviate(args) => deviate::run(args),
         Command::Deepen(args) => deepen::run(args),
-        Command::PlayOut(args) => deviate::play_out(args),
+        Command::PlayOut(args) => play_out::run(args),
         Command::Solve(args) => prove::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Stats(args) => stats::run(args),

@@ -3,11 +3,13 @@
 
 mod expand;
 mod frontier;
+mod play_out;
 mod prove;
 mod rounds;
 mod taste;
 
 pub use expand::{Expansion, expand};
+pub use play_out::play_out;
 pub use prove::prove;
 pub use rounds::{Reach, grow_in_rounds};
 pub use taste::{Side, Taste};

@@ -4,8 +4,8 @@
 
 use super::{GrowError, Grown, position_of_book};
 use crate::book::{
-    Asking, Family, Found, Layer, Mark, Node, NodeKey, Origin, Store, StoreError, Value, Watcher,
-    beside, settle, settle_asking,
+    Asking, Family, Found, Layer, Mark, Node, NodeKey, Origin, Reader, Store, StoreError, Value,
+    Watcher, beside, settle, settle_asking,
 };
 use crate::othello::Position;
 use rayon::prelude::*;
@@ -21,10 +21,14 @@ pub struct Reach {
     pub absolute: i32,
     /// Positions after this many moves from the start are the last.
     pub plies: u8,
-    /// Only moves come in that a value rests on; otherwise every move within reach.
-    pub best_only: bool,
     /// Stop when this many positions have come in.
     pub positions: Option<u64>,
+}
+
+impl Reach {
+    fn limits(&self) -> (i32, i32) {
+        (self.relative, self.absolute)
+    }
 }
 
 /// Grows a book until nothing within reach is left to do, or a limit is reached.
@@ -71,28 +75,15 @@ struct Round {
 
 impl Round {
     fn collect(store: &Store, from: NodeKey, reach: &Reach) -> Result<Round, StoreError> {
-        let reader = store.reader();
         let mut round = Round::default();
-        // What was given away at least on the way to each position of a layer.
-        let mut layer = BTreeMap::from([(from, 0)]);
-        while !layer.is_empty() {
-            let mut next: BTreeMap<NodeKey, i32> = BTreeMap::new();
-            for (key, spent) in layer {
-                let Some(node) = reader.node(key)? else {
-                    continue;
-                };
-                let family = Family::read(&reader, key)?;
-                let left = reach.relative.min(reach.absolute - spent);
-                for (child, loss) in losses(&family, &node) {
-                    if loss <= left {
-                        let least = next.entry(child).or_insert(i32::MAX);
-                        *least = (*least).min(spent + loss);
-                    }
-                }
-                round.look_at(&family, &node, left, reach);
-            }
-            layer = next;
-        }
+        walk(
+            &store.reader(),
+            from,
+            reach.limits(),
+            |family, node, left| {
+                round.look_at(family, node, left, reach);
+            },
+        )?;
         Ok(round)
     }
 
@@ -112,13 +103,12 @@ impl Round {
         };
         match node.alternative.map(|known| known.found) {
             Some(Found::Move(square, value)) if family.outside().contains(square) => {
-                let rests_on_it = node.derived.best == Some(square);
-                if rests_on_it || !reach.best_only && loss(value) <= left {
+                if loss(value) <= left {
                     self.add.extend(family.after(square));
                 }
             }
             Some(Found::Move(_, limit) | Found::NoneAbove(limit)) => {
-                if !reach.best_only && loss(limit) < left {
+                if loss(limit) < left {
                     self.ask.push((family.key(), left));
                 }
             }
@@ -138,25 +128,57 @@ impl Round {
         if answers.contains(&false) {
             return Ok(false);
         }
-        let mut batch = store.batch()?;
-        for key in self.add {
-            batch.put_node(key, &Node::new(Origin::Expansion));
-            batch.mark(key, Mark::New);
-        }
-        batch.commit()?;
+        take_in(store, self.add)?;
         Ok(true)
     }
 }
 
-/// What the moves into the book give away.
-fn losses(family: &Family, node: &Node) -> Vec<(NodeKey, i32)> {
-    let Some(best) = node.derived.value else {
-        return Vec::new();
-    };
-    family
-        .children()
-        .filter_map(|(key, value)| Some((key, best.centidiscs() - value?.centidiscs())))
-        .collect()
+/// Shows every position of the book that moves lead to which give away at most so many centi-discs
+/// each and together, with what the next one may give away.
+pub(super) fn walk(
+    reader: &Reader<'_>,
+    from: NodeKey,
+    (relative, absolute): (i32, i32),
+    mut see: impl FnMut(&Family, &Node, i32),
+) -> Result<(), StoreError> {
+    // What was given away at least on the way to each position of a layer.
+    let mut layer = BTreeMap::from([(from, 0)]);
+    while !layer.is_empty() {
+        let mut next: BTreeMap<NodeKey, i32> = BTreeMap::new();
+        for (key, spent) in layer {
+            let Some(node) = reader.node(key)? else {
+                continue;
+            };
+            let family = Family::read(reader, key)?;
+            let left = relative.min(absolute - spent);
+            for (child, value) in family.children() {
+                let Some((best, value)) = node.derived.value.zip(value) else {
+                    continue;
+                };
+                let loss = best.centidiscs() - value.centidiscs();
+                if loss <= left {
+                    let least = next.entry(child).or_insert(i32::MAX);
+                    *least = (*least).min(spent + loss);
+                }
+            }
+            see(&family, &node, left);
+        }
+        layer = next;
+    }
+    Ok(())
+}
+
+/// Takes positions in, for the queue to search.
+pub(super) fn take_in(
+    store: &Store,
+    keys: impl IntoIterator<Item = NodeKey>,
+) -> Result<(), StoreError> {
+    let mut batch = store.batch()?;
+    for key in keys {
+        batch.put_node(key, &Node::new(Origin::Expansion));
+        batch.mark(key, Mark::New);
+    }
+    batch.commit()
 }
 
 /// False if it was stopped.
