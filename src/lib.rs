@@ -13,6 +13,7 @@
 //! | `book` | node, key, codec, the RocksDB store, learning, propagation, query, check | `othello`, `games` |
 //! | `engine` | the local analyst, the builder that drives the book, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
+//! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
 //! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 //!
@@ -21,6 +22,7 @@
 //! move ends the game is derived, so terminals are not stored; search takes its ProbCut numbers
 //! from the weights file, because they are only right for those weights.
 
+pub mod arena;
 pub mod book;
 pub mod cli;
 pub mod engine;

@@ -528,3 +528,36 @@ fn the_ffo_endgames_1_to_19_are_solved() {
         }
     }
 }
+
+#[test]
+fn moves_that_are_left_out_are_not_searched() {
+    let mut random = Random(0x5eed);
+    let searcher = Searcher::new(1 << 20);
+    for _ in 0..50 {
+        let Some(board) = random.played(8) else {
+            continue;
+        };
+        let all: Vec<Square> = board.legal_moves().into_iter().collect();
+        if all.len() < 2 {
+            continue;
+        }
+        let first = searcher.search(board, &Limits::solve());
+        let best = first.best.unwrap();
+        let limits = Limits {
+            without: best.into(),
+            ..Limits::solve()
+        };
+        let second = searcher.search(board, &limits);
+        let expected = all
+            .iter()
+            .filter(|&&square| square != best)
+            .map(|&square| {
+                -searcher
+                    .search(board.play(square).unwrap(), &Limits::solve())
+                    .value
+            })
+            .max();
+        assert_eq!(Some(second.value), expected);
+        assert_ne!(second.best, Some(best));
+    }
+}

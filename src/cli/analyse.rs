@@ -1,35 +1,66 @@
-//! `emilia analyse`: one position, deeper and deeper, until a limit or Ctrl-C.
+//! `emilia analyse`: one position, deeper and deeper, until a limit or Ctrl-C; or a whole game (see
+//! `judge`).
 
 use super::book::openings;
+use super::book::place::Place;
 use super::found;
-use super::output::{grouped, table};
-use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
+use super::judge;
+use super::output::{UsageError, grouped, table};
+use super::search_options::{SearchOptions, read_seconds, read_selectivity, stopped_by_ctrl_c};
 use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
 use anyhow::Result;
 use serde_json::Value;
 use std::io::{IsTerminal, Write, stdout};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What is taken when no limit is given: some seconds in the middle game, exact from 24 empties.
 const DEFAULT_LEVEL: u32 = 21;
+/// The same for every move of a game: a minute or so for the game, exact from 20 empties.
+const GAME_LEVEL: u32 = 16;
 
-/// Analyse a position: value, best moves and expected line, iteration by iteration
+/// Analyse a position, iteration by iteration, or every move of a game
 ///
-/// Values are in discs, seen by the player to move. Ctrl-C ends the search and shows the best so
-/// far.
+/// A position: value, best moves and expected line. A game, given as a file of any format or as
+/// moves with --game: for each move its value and what it gave away against the best, exact from
+/// the solver's reach on; the fraction of moves as good as the engine's; the mean loss by player
+/// and phase. Values are in discs, seen by the player to move. Ctrl-C ends the search and shows
+/// what is known.
 #[derive(clap::Args)]
 #[command(
     visible_alias = "analyze",
     after_help = "Examples:\n  emilia analyse f5d6c3d3c4 --depth 16\n  \
                   emilia analyse start --time 10 --threads 2\n  \
-                  emilia analyse f5f6e6f4 --multipv 4 --level 14"
+                  emilia analyse f5f6e6f4 --multipv 4 --level 14\n  \
+                  emilia analyse game.ggf --svg game.svg\n  \
+                  emilia analyse WTH_1980.wtb --event 'world' --level 14\n  \
+                  emilia analyse --game f5d6c3d3c4f4e3 --json"
 )]
 pub struct Args {
-    /// Moves from the start (or `start`), or a board string with the side to move
-    #[arg(value_name = "MOVES|POSITION", allow_hyphen_values = true)]
-    position: PositionText,
+    /// Moves from the start (or `start`), a board string with the side to move, or a file of games
+    #[arg(value_name = "MOVES|POSITION|GAME", allow_hyphen_values = true)]
+    subject: String,
+
+    /// Judge every move of a game that is given as moves
+    #[arg(long)]
+    game: bool,
+
+    /// Of a file with several games, only the one with this number
+    #[arg(long, value_name = "N")]
+    only: Option<usize>,
+
+    /// Of a file with several games, only those of events whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+
+    /// Draw the course of the game as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    place: Place,
 
     /// Look this many plies ahead
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=60),
@@ -48,7 +79,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Playing strength: about the depth in the middle game, with an exact endgame to match [21]
+    /// Playing strength: about the depth in the middle game, with an exact endgame to match [21;
+    /// for games 16]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(0..=60))]
     level: Option<u32>,
 
@@ -69,21 +101,39 @@ pub struct Args {
     json: bool,
 }
 
-fn read_seconds(text: &str) -> Result<Duration, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|&seconds| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        // Longer than anyone waits, and safe to add to any clock.
-        .map(|time| time.min(Duration::from_secs(u64::from(u32::MAX))))
-        .ok_or_else(|| "write seconds above 0, as in 10 or 0.5".into())
+pub fn run(args: Args) -> Result<()> {
+    let path = Path::new(&args.subject);
+    if args.subject == "-" || path.is_file() {
+        let path = path.to_owned();
+        let (options, search) = args.for_games()?;
+        let games = judge::read_games(&path, &options)?;
+        return judge::run(&games, options, &search);
+    }
+    let text: PositionText = args
+        .subject
+        .parse()
+        .map_err(|error| UsageError::because(format!("{error}, and there is no such file")))?;
+    if args.game {
+        let Some(moves) = &text.moves else {
+            return Err(UsageError::because("--game needs moves or a file of games"));
+        };
+        let game = judge::game_of_moves(moves)?;
+        let (options, search) = args.for_games()?;
+        return judge::run(&[(1, game)], options, &search);
+    }
+    if args.svg.is_some() {
+        return Err(UsageError::because(
+            "--svg is for games: add --game, or name a file",
+        ));
+    }
+    analyse_position(args, &text)
 }
 
-pub fn run(args: Args) -> Result<()> {
-    let position = args.position.position;
-    let moves = args.position.moves.as_deref();
+fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
+    let position = text.position;
+    let moves = text.moves.as_deref();
     let last_move = moves.and_then(|moves| moves.last().copied());
-    let opening = openings::name_of(&args.position);
+    let opening = openings::name_of(text);
     let limits = args.limits(position.board.empty_count());
     let mut out = stdout().lock();
     if !args.json {
@@ -180,6 +230,30 @@ pub fn run(args: Args) -> Result<()> {
 }
 
 impl Args {
+    /// What is asked of the analysis of games.
+    fn for_games(self) -> Result<(judge::Options, SearchOptions)> {
+        let of_positions = [
+            (self.depth.is_some(), "--depth"),
+            (self.time.is_some(), "--time"),
+            (self.nodes.is_some(), "--nodes"),
+            (self.multipv > 1, "--multipv"),
+        ];
+        if let Some((_, name)) = of_positions.iter().find(|(given, _)| *given) {
+            return Err(UsageError::because(format!(
+                "{name} is for positions; games are analysed with --level"
+            )));
+        }
+        let options = judge::Options {
+            level: self.level.unwrap_or(GAME_LEVEL),
+            only: self.only,
+            event: self.event,
+            svg: self.svg,
+            json: self.json,
+            place: self.place,
+        };
+        Ok((options, self.options))
+    }
+
     fn limits(&self, empties: u32) -> Limits {
         let mut limits = match (self.depth, self.level) {
             (Some(plies), _) => match self.selectivity {
@@ -233,15 +307,6 @@ fn result_of(position: Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn seconds_are_positive_and_finite() {
-        assert_eq!(read_seconds("0.5"), Ok(Duration::from_millis(500)));
-        for text in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
-            assert!(read_seconds(text).is_err(), "{text}");
-        }
-        assert!(read_seconds("1e12").is_ok(), "a very long time is a time");
-    }
 
     #[test]
     fn a_finished_game_names_the_winner() {

@@ -3,16 +3,23 @@
 mod analyse;
 mod bench;
 mod book;
+mod console;
 mod duration;
 mod found;
 mod games;
+mod gtp;
 mod interrupt;
+mod judge;
+mod nboard;
 mod output;
 mod perft;
+mod play;
+mod player_options;
 mod search_options;
 mod serve;
 mod solve;
 mod stopwatch;
+mod tournament;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -35,8 +42,13 @@ enum Command {
     Analyse(analyse::Args),
     Bench(bench::Args),
     Book(book::Args),
+    Console(console::Args),
     Games(games::Args),
+    Gtp(gtp::Args),
+    Match(tournament::Args),
+    Nboard(nboard::Args),
     Perft(perft::Args),
+    Play(play::Args),
     Serve(serve::Args),
     Solve(solve::Args),
     Train(train::Args),
@@ -50,8 +62,13 @@ pub fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Book(args) => book::run(args),
+        Command::Console(args) => console::run(args),
         Command::Games(args) => games::run(args),
+        Command::Gtp(args) => gtp::run(args),
+        Command::Match(args) => tournament::run(args),
+        Command::Nboard(args) => nboard::run(args),
         Command::Perft(args) => perft::run(args),
+        Command::Play(args) => play::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Train(args) => train::run(args),

@@ -6,6 +6,7 @@ use crate::othello::Tier;
 use crate::search::{Parallel, Searcher, Selectivity, StopButton};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The engine's resources.
 #[derive(clap::Args)]
@@ -109,6 +110,17 @@ pub fn read_selectivity(text: &str) -> Result<Selectivity, String> {
         })
 }
 
+/// Reads seconds above 0.
+pub fn read_seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|&seconds| seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        // Longer than anyone waits, and safe to add to any clock.
+        .map(|time| time.min(Duration::from_secs(u64::from(u32::MAX))))
+        .ok_or_else(|| "write seconds above 0, as in 10 or 0.5".into())
+}
+
 /// A button that Ctrl-C presses. A second Ctrl-C ends the program as usual.
 pub fn stopped_by_ctrl_c() -> Result<StopButton> {
     let button = StopButton::new();
@@ -126,6 +138,15 @@ pub fn stopped_by_ctrl_c() -> Result<StopButton> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_are_positive_and_finite() {
+        assert_eq!(read_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
+            assert!(read_seconds(text).is_err(), "{text}");
+        }
+        assert!(read_seconds("1e12").is_ok(), "a very long time is a time");
+    }
 
     #[test]
     fn confidence_is_read_with_or_without_its_sign() {

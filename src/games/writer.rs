@@ -5,7 +5,7 @@ use super::game::Game;
 use super::loss::Losses;
 use super::wthor::{self, NameFiles};
 use super::{ggf, sgf, transcript};
-use std::io::{self, Seek, Write};
+use std::io::{self, Cursor, Seek, Write};
 
 /// Writes games one after the other. WTHOR's header holds the number of games, so the target must
 /// let itself be wound back.
@@ -25,6 +25,15 @@ pub struct Written {
     pub losses: Losses,
     /// WTHOR keeps names in files beside the games.
     pub names: Option<NameFiles>,
+}
+
+impl GameWriter<Cursor<Vec<u8>>> {
+    /// The whole collection in memory; the names beside a WTHOR file are left out.
+    pub fn to_bytes(format: Format, games: &[Game]) -> io::Result<Vec<u8>> {
+        let mut writer = GameWriter::new(format, Cursor::default())?;
+        games.iter().try_for_each(|game| writer.write(game))?;
+        Ok(writer.finish()?.0.into_inner())
+    }
 }
 
 impl<W: Write + Seek> GameWriter<W> {
@@ -78,7 +87,6 @@ mod tests {
     use crate::games::arbitrary::any_game;
     use crate::othello::Position;
     use proptest::prelude::*;
-    use std::io::Cursor;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
@@ -93,6 +101,8 @@ mod tests {
                     writer.write(game).unwrap();
                 }
                 let (out, written) = writer.finish().unwrap();
+                let bytes = GameWriter::to_bytes(format, &games).unwrap();
+                prop_assert_eq!(&bytes, out.get_ref());
                 let kept: Vec<&Game> = games
                     .iter()
                     .filter(|game| format != Format::Wthor || game.start() == Position::START)

@@ -13,6 +13,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// The user named a book, so there must be one.
+    pub fn is_given(&self) -> bool {
+        self.book.is_some()
+    }
+
     pub fn path(self) -> Result<PathBuf> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         if let Some(path) = self.book.or_else(|| set("EMILIA_BOOK").map(PathBuf::from)) {

@@ -1,0 +1,110 @@
+//! Who can play in a match: the engine itself, and programs that speak GTP or NBoard.
+
+use crate::engine::{GameClock, GameInProgress, Lag, Pace, Player, TimeControl};
+use crate::othello::Square;
+use crate::search::StopButton;
+use std::time::{Duration, Instant};
+
+/// One side of a match. A contestant that has failed is thrown away and made anew.
+pub trait Contestant {
+    /// A new game begins with these moves played.
+    fn begin(
+        &mut self,
+        game: &GameInProgress,
+        seed: u64,
+        control: Option<TimeControl>,
+    ) -> Result<(), Failure>;
+
+    /// A move for the player to move, who has a legal one. `patience` is the longest the referee
+    /// waits, whatever the clock says.
+    fn choose(
+        &mut self,
+        game: &GameInProgress,
+        clock: Option<&GameClock>,
+        patience: Duration,
+    ) -> Result<Chosen, Failure>;
+}
+
+/// A move and what the contestant thinks of it, in discs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chosen {
+    pub square: Square,
+    pub discs: Option<f32>,
+    pub from_book: bool,
+    /// From the question to the answer; telling the program what it must know does not count.
+    pub elapsed: Duration,
+}
+
+/// Why a contestant loses a game that is not over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    #[error("cannot be started: {0}")]
+    NotStarted(String),
+    #[error("crashed: its output ended{0}")]
+    Crashed(String),
+    #[error("was silent for {0:.0?}")]
+    Silent(Duration),
+    #[error("answered '{0}'")]
+    Refused(String),
+    #[error("made an illegal move: {0}")]
+    Illegal(String),
+    #[error("ran out of time by {0:.0?}")]
+    OutOfTime(Duration),
+}
+
+/// The engine of this program, in this process.
+pub struct Own {
+    player: Player,
+    pace: Pace,
+    lag: Lag,
+    seed: u64,
+}
+
+impl Own {
+    pub fn new(player: Player, pace: Pace) -> Own {
+        let seed = player.policy().seed;
+        Own {
+            player,
+            pace,
+            lag: Lag::new(pace.overhead),
+            seed,
+        }
+    }
+}
+
+impl Contestant for Own {
+    fn begin(
+        &mut self,
+        _game: &GameInProgress,
+        seed: u64,
+        _control: Option<TimeControl>,
+    ) -> Result<(), Failure> {
+        self.player.policy_mut().seed = self.seed.wrapping_add(seed);
+        self.player.begin_game();
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        game: &GameInProgress,
+        clock: Option<&GameClock>,
+        _patience: Duration,
+    ) -> Result<Chosen, Failure> {
+        let began = Instant::now();
+        let board = game.position().board;
+        let lag = self.lag.expected();
+        let allowance = self.pace.allowance_with(clock, board.empty_count(), lag);
+        let decision = self.player.choose(board, allowance, &StopButton::new());
+        if let Some(planned) = allowance.longest() {
+            self.lag.observe(planned, began.elapsed());
+        }
+        Ok(Chosen {
+            square: decision
+                .square
+                .ok_or_else(|| Failure::Refused("pass".into()))?,
+            discs: decision.value.map(|value| value as f32 / 100.0),
+            from_book: decision.is_from_book(),
+            elapsed: began.elapsed(),
+        })
+    }
+}

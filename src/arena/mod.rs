@@ -1,0 +1,19 @@
+//! The referee of matches: contestants of any kind, paired games from balanced openings, clocks,
+//! forfeits, and what the results say about strength.
+
+mod contestant;
+mod gtp_client;
+mod match_log;
+mod nboard_client;
+mod openings;
+mod process;
+mod referee;
+mod spec;
+mod tally;
+
+pub use contestant::{Contestant, Failure};
+pub use match_log::{LogError, MatchLog};
+pub use openings::{Opening, OpeningError, balanced, builtin_openings, read_openings};
+pub use referee::{GameReport, Pairing, Referee, Side};
+pub use spec::{Spec, SpecError};
+pub use tally::{Elo, Sprt, Standing, Tally};

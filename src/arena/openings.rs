@@ -1,0 +1,147 @@
+//! Where games of a match begin.
+
+use crate::engine::GameInProgress;
+use crate::games::{BadGame, OpenError, open};
+use crate::othello::{Board, MoveList, MoveListError, Position, moves_to_string};
+use crate::search::{Limits, Searcher};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// The openings that ship: made by [`balanced`], see the head of the file.
+const BUILTIN: &str = include_str!("../../book/match-openings.txt");
+
+/// A few moves to begin a game with.
+pub type Opening = GameInProgress;
+
+/// Openings that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Game(#[from] BadGame),
+    #[error("line {line} of the built-in openings: {reason}")]
+    Builtin { line: usize, reason: MoveListError },
+    #[error("{path} has no opening that leaves a move to play")]
+    None { path: PathBuf },
+}
+
+/// The built-in openings.
+pub fn builtin_openings() -> Result<Vec<Opening>, OpeningError> {
+    BUILTIN
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
+        .map(|(number, line)| {
+            let reason = |reason| OpeningError::Builtin {
+                line: number + 1,
+                reason,
+            };
+            let list = MoveList::parse(Position::START, line).map_err(reason)?;
+            Ok(of_moves(&list))
+        })
+        .collect()
+}
+
+fn of_moves(list: &MoveList) -> Opening {
+    let mut opening = GameInProgress::default();
+    for &square in &list.moves {
+        if opening.play(square).is_err() {
+            break;
+        }
+    }
+    opening
+}
+
+/// The games of a file, as far as they go; finished ones leave nothing to play.
+pub fn read_openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
+    let mut openings = Vec::new();
+    for game in open(path)? {
+        let opening = GameInProgress::of_game(&game?);
+        if !opening.is_over() {
+            openings.push(opening);
+        }
+    }
+    if openings.is_empty() {
+        return Err(OpeningError::None {
+            path: path.to_owned(),
+        });
+    }
+    Ok(openings)
+}
+
+/// What a position on the way to an opening may be worth at a glance, in hundredths of a disc.
+const ON_THE_WAY: i32 = 500;
+
+/// Makes openings: of all positions after so many moves that look playable on the way, in an order
+/// that the seed decides, those that a search of this level finds even within `margin` hundredths
+/// of a disc. No two are the same position in another orientation.
+pub fn balanced(
+    plies: u32,
+    margin: i32,
+    level: u32,
+    seed: u64,
+) -> impl Iterator<Item = (String, i32)> {
+    let judge = Searcher::new(64 << 20);
+    let value = move |judge: &Searcher, board: Board, level| {
+        let limits = Limits {
+            average: true,
+            ..Limits::level(level, board.empty_count())
+        };
+        judge.search(board, &limits).value
+    };
+    let mut layer = vec![GameInProgress::default()];
+    for _ in 0..plies {
+        let mut seen = HashSet::new();
+        let mut next = Vec::new();
+        for line in &layer {
+            for square in line.position().board.legal_moves() {
+                let mut line = line.clone();
+                let is_new = line.play(square).is_ok()
+                    && !line.is_over()
+                    && seen.insert(line.position().board.canonical());
+                if is_new && value(&judge, line.position().board, 3).abs() <= ON_THE_WAY {
+                    next.push(line);
+                }
+            }
+        }
+        layer = next;
+    }
+    layer.sort_by_cached_key(|line| {
+        let moves = moves_to_string(line.moves());
+        (xxh3_64_with_seed(moves.as_bytes(), seed), moves)
+    });
+    layer.into_iter().filter_map(move |line| {
+        let value = value(&judge, line.position().board, level);
+        (value.abs() <= margin).then(|| (moves_to_string(line.moves()), value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_openings_are_many_short_and_different() {
+        let openings = builtin_openings().unwrap();
+        assert!(openings.len() >= 100, "{}", openings.len());
+        assert!(openings.iter().all(|opening| opening.moves().len() == 8));
+        let ends: HashSet<Board> = openings
+            .iter()
+            .map(|opening| opening.position().board.canonical())
+            .collect();
+        assert_eq!(ends.len(), openings.len());
+    }
+
+    #[test]
+    fn openings_are_made_the_same_way_twice() {
+        let make = || balanced(4, 300, 4, 1).take(3).collect::<Vec<_>>();
+        let made = make();
+        assert_eq!(made, make());
+        assert!(
+            made.iter()
+                .all(|(moves, value)| moves.len() == 8 && value.abs() <= 300)
+        );
+    }
+}

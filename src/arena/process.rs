@@ -1,0 +1,87 @@
+//! A program at the other end of two pipes, which may be slow, silent or dead.
+
+use super::contestant::Failure;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A running program that answers lines with lines. It is killed with its handle.
+pub struct Process {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    /// Starts a command line as a shell reads it.
+    pub fn start(command: &str) -> Result<Process, Failure> {
+        let failed = |error: std::io::Error| Failure::NotStarted(error.to_string());
+        let mut child = Command::new("sh")
+            // The shell is replaced by the program, so killing the child kills the program.
+            .args(["-c", &format!("exec {command}")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Failure::NotStarted("it has no pipes".into()));
+        };
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while output
+                .read_until(b'\n', &mut bytes)
+                .is_ok_and(|read| read > 0)
+            {
+                let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+                bytes.clear();
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Process {
+            child,
+            input,
+            lines,
+        })
+    }
+
+    pub fn write(&mut self, line: &str) -> Result<(), Failure> {
+        let written = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+        written.map_err(|_| self.crashed())
+    }
+
+    /// The next line, if it comes before `deadline`.
+    pub fn read(&mut self, deadline: Instant, patience: Duration) -> Result<String, Failure> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.lines.recv_timeout(left) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Failure::Silent(patience)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.crashed()),
+        }
+    }
+
+    fn crashed(&mut self) -> Failure {
+        // The output may end a moment before the process does.
+        for _ in 0..20 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Failure::Crashed(format!(" ({status})"));
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Failure::Crashed(String::new())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may be gone already, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,256 @@
+//! A contestant as a user writes it: `emilia level=10 book=DIR`, `gtp COMMAND`, `nboard COMMAND`.
+
+use super::contestant::{Contestant, Failure, Own};
+use super::gtp_client::GtpClient;
+use super::nboard_client::NBoardClient;
+use crate::book::{Store, StoreError};
+use crate::engine::{Draws, Pace, Player, Policy};
+use crate::search::Searcher;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A contestant that can be made as often as games run at the same time.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Own(Box<OwnSpec>),
+    Gtp(String),
+    NBoard { command: String, depth: u32 },
+}
+
+#[derive(Clone)]
+struct OwnSpec {
+    policy: Policy,
+    pace: Pace,
+    threads: usize,
+    hash: usize,
+    book_path: Option<PathBuf>,
+    book: Option<Arc<Store>>,
+}
+
+impl fmt::Debug for OwnSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnSpec")
+            .field("policy", &self.policy)
+            .field("pace", &self.pace)
+            .field("book", &self.book_path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A text that describes no contestant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    #[error(
+        "'{0}' is no contestant: begin with emilia, gtp or nboard, as in 'emilia level=10', \
+         'gtp PROGRAM ARGUMENTS' or 'nboard depth=12 PROGRAM ARGUMENTS'"
+    )]
+    Unknown(String),
+    #[error("'{0}' names no program")]
+    NoCommand(String),
+    #[error(
+        "'{0}' is no setting: known are level, nodes, move-time, overhead, book, threads, hash, \
+         randomness, seed, draws, verify, each as NAME=VALUE"
+    )]
+    UnknownSetting(String),
+    #[error("{name}={value}: {reason}")]
+    BadSetting {
+        name: String,
+        value: String,
+        reason: String,
+    },
+}
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Spec, SpecError> {
+        let text = text.trim();
+        let (kind, rest) = text
+            .split_once(char::is_whitespace)
+            .map_or((text, ""), |(kind, rest)| (kind, rest.trim()));
+        let command = |command: &str| {
+            let command = command.trim();
+            if command.is_empty() {
+                Err(SpecError::NoCommand(text.into()))
+            } else {
+                Ok(command.to_owned())
+            }
+        };
+        let kind = match kind {
+            "emilia" => Kind::Own(Box::new(rest.parse()?)),
+            "gtp" => Kind::Gtp(command(rest)?),
+            "nboard" => {
+                let (depth, program) = match rest.strip_prefix("depth=") {
+                    None => (DEFAULT_DEPTH, rest),
+                    Some(rest) => {
+                        let (depth, program) =
+                            rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                        (setting("depth", depth)?, program)
+                    }
+                };
+                Kind::NBoard {
+                    command: command(program)?,
+                    depth,
+                }
+            }
+            _ => return Err(SpecError::Unknown(text.into())),
+        };
+        Ok(Spec {
+            text: text.to_owned(),
+            kind,
+        })
+    }
+}
+
+/// What NBoard itself begins with.
+const DEFAULT_DEPTH: u32 = 12;
+
+fn setting<T: FromStr>(name: &str, value: &str) -> Result<T, SpecError>
+where
+    T::Err: fmt::Display,
+{
+    value
+        .parse()
+        .map_err(|error: T::Err| bad(name, value, &error))
+}
+
+fn bad(name: &str, value: &str, reason: &dyn fmt::Display) -> SpecError {
+    SpecError::BadSetting {
+        name: name.into(),
+        value: value.into(),
+        reason: reason.to_string(),
+    }
+}
+
+impl FromStr for OwnSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<OwnSpec, SpecError> {
+        let mut own = OwnSpec {
+            policy: Policy::default(),
+            pace: Pace {
+                // Nobody is on the way to the referee, but threads of other games are.
+                overhead: Duration::from_millis(5),
+                ..Pace::default()
+            },
+            threads: 1,
+            hash: 16,
+            book_path: None,
+            book: None,
+        };
+        for word in text.split_whitespace() {
+            let Some((name, value)) = word.split_once('=') else {
+                return Err(SpecError::UnknownSetting(word.into()));
+            };
+            match name {
+                "level" => own.policy.strength = setting(name, value)?,
+                "nodes" => own.pace.nodes = Some(setting(name, value)?),
+                "move-time" => {
+                    let seconds: f64 = setting(name, value)?;
+                    let time = Duration::try_from_secs_f64(seconds)
+                        .map_err(|error| bad(name, value, &error))?;
+                    own.pace.per_move = Some(time);
+                }
+                "overhead" => own.pace.overhead = Duration::from_millis(setting(name, value)?),
+                "book" => own.book_path = Some(PathBuf::from(value)),
+                "threads" => own.threads = setting::<u16>(name, value)?.max(1).into(),
+                "hash" => own.hash = setting::<u16>(name, value)?.max(1).into(),
+                "randomness" => {
+                    let discs: f64 = setting(name, value)?;
+                    own.policy.randomness = (discs.clamp(0.0, 64.0) * 100.0) as i32;
+                }
+                "seed" => own.policy.seed = setting(name, value)?,
+                "verify" => own.policy.verify = setting(name, value)?,
+                "draws" => {
+                    own.policy.draws = match value {
+                        "neutral" => Draws::Neutral,
+                        "seek" => Draws::Seek,
+                        "avoid" => Draws::Avoid,
+                        _ => return Err(bad(name, value, &"neutral, seek or avoid")),
+                    }
+                }
+                _ => return Err(SpecError::UnknownSetting(word.into())),
+            }
+        }
+        Ok(own)
+    }
+}
+
+impl Spec {
+    /// Opens the book, if there is one, for all contestants that are made of this.
+    pub fn open_book(&mut self) -> Result<(), StoreError> {
+        if let Kind::Own(own) = &mut self.kind
+            && let Some(path) = &own.book_path
+        {
+            own.book = Some(Arc::new(Store::open_read_only(Path::new(path))?));
+        }
+        Ok(())
+    }
+
+    /// A new contestant: a program is started, the engine gets its own table. `patience` is how
+    /// long a program may take over what needs no thought.
+    pub fn make(&self, patience: Duration) -> Result<Box<dyn Contestant>, Failure> {
+        Ok(match &self.kind {
+            Kind::Own(own) => {
+                let searcher = Searcher::new(own.hash << 20).with_threads(own.threads);
+                let player = Player::new(searcher, own.policy.clone());
+                let player = match &own.book {
+                    Some(book) => player.with_book(book.clone()),
+                    None => player,
+                };
+                Box::new(Own::new(player, own.pace))
+            }
+            Kind::Gtp(command) => Box::new(GtpClient::start(command, patience)?),
+            Kind::NBoard { command, depth } => {
+                Box::new(NBoardClient::start(command, *depth, patience)?)
+            }
+        })
+    }
+}
+
+/// As the user wrote it.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contestants_are_read_and_mistakes_named() {
+        for text in [
+            "emilia",
+            "emilia level=10 nodes=5000 hash=8 threads=2 randomness=1.5 seed=7 draws=avoid",
+            "emilia book=/tmp/book verify=false move-time=0.5 overhead=20",
+            "gtp edax -gtp -l 10",
+            "nboard depth=8 ntest",
+            "nboard ntest x",
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+        }
+        let error = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
+        assert!(error("edax").contains("begin with emilia"));
+        assert!(error("gtp ").contains("names no program"));
+        assert!(error("nboard depth=8").contains("names no program"));
+        assert!(error("emilia speed=9").contains("known are level"));
+        assert!(error("emilia level=godlike").contains("level=godlike: "));
+    }
+
+    #[test]
+    fn a_book_that_is_not_there_is_told_before_the_match() {
+        let mut spec: Spec = "emilia book=/no/such/book".parse().unwrap();
+        assert!(matches!(spec.open_book(), Err(StoreError::Missing { .. })));
+    }
+}

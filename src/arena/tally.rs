@@ -1,0 +1,193 @@
+//! What the results say: points, discs, Elo with error bars, and a sequential test.
+
+/// Results of a match so far, seen by the first contestant. Two games of one opening, colours
+/// swapped, depend on each other, so pairs are what is counted for the error bars.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The results in discs of the games of each pair.
+    pairs: Vec<Vec<i32>>,
+}
+
+/// Counts for a table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Standing {
+    pub games: usize,
+    pub wins: usize,
+    pub draws: usize,
+    pub losses: usize,
+    /// Mean points of a game: 1 for a win, ½ for a draw.
+    pub points: f64,
+    /// Mean result in discs.
+    pub discs: f64,
+}
+
+/// A difference in strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Elo {
+    pub difference: f64,
+    /// Where it lies with 95 % confidence; infinite when all points went one way.
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Tally {
+    /// Adds a game of this pair.
+    pub fn add(&mut self, pair: usize, discs: i32) {
+        if self.pairs.len() <= pair {
+            self.pairs.resize(pair + 1, Vec::new());
+        }
+        self.pairs[pair].push(discs);
+    }
+
+    fn games(&self) -> impl Iterator<Item = i32> {
+        self.pairs.iter().flatten().copied()
+    }
+
+    pub fn standing(&self) -> Standing {
+        let count = |is: fn(i32) -> bool| self.games().filter(|&discs| is(discs)).count();
+        let games = count(|_| true);
+        let mean = |sum: f64| if games > 0 { sum / games as f64 } else { 0.0 };
+        Standing {
+            games,
+            wins: count(|discs| discs > 0),
+            draws: count(|discs| discs == 0),
+            losses: count(|discs| discs < 0),
+            points: mean(self.games().map(points).sum()),
+            discs: mean(self.games().map(f64::from).sum()),
+        }
+    }
+
+    /// The mean points of the pairs that are complete, how many they are and their variance.
+    fn pair_points(&self) -> (f64, f64, f64) {
+        let complete: Vec<f64> = self
+            .pairs
+            .iter()
+            .filter(|games| games.len() >= 2)
+            .map(|games| games.iter().copied().map(points).sum::<f64>() / games.len() as f64)
+            .collect();
+        let count = complete.len() as f64;
+        if complete.is_empty() {
+            return (0.5, 0.0, 0.0);
+        }
+        let mean = complete.iter().sum::<f64>() / count;
+        let variance = complete.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / count;
+        (mean, count, variance)
+    }
+
+    /// The difference in Elo; none before the first pair is complete.
+    pub fn elo(&self) -> Option<Elo> {
+        let (mean, count, variance) = self.pair_points();
+        if count == 0.0 {
+            return None;
+        }
+        let margin = 1.96 * (variance / count).sqrt();
+        Some(Elo {
+            difference: elo_of(mean),
+            low: elo_of(mean - margin),
+            high: elo_of(mean + margin),
+        })
+    }
+}
+
+fn points(discs: i32) -> f64 {
+    0.5 + 0.5 * f64::from(discs.signum())
+}
+
+fn elo_of(points: f64) -> f64 {
+    let points = points.clamp(0.0, 1.0);
+    -400.0 * (1.0 / points - 1.0).log10()
+}
+
+fn points_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// A sequential probability ratio test: is the first contestant `elo1` stronger, or only `elo0`?
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    pub elo0: f64,
+    pub elo1: f64,
+    /// The chance to accept `elo1` when `elo0` is true, and the other way round.
+    pub error: f64,
+}
+
+impl Sprt {
+    /// The log-likelihood ratio at which `elo0` is accepted, and that for `elo1`.
+    pub fn bounds(&self) -> (f64, f64) {
+        let upper = ((1.0 - self.error) / self.error).ln();
+        (-upper, upper)
+    }
+
+    /// The log-likelihood ratio of a match, pairs taken as normally distributed.
+    pub fn ratio(&self, tally: &Tally) -> f64 {
+        let (mean, count, variance) = tally.pair_points();
+        // A handful of equal results has no variance, and proves nothing yet.
+        if count < 2.0 || variance <= 0.0 {
+            return 0.0;
+        }
+        let (low, high) = (points_of(self.elo0), points_of(self.elo1));
+        count * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+    }
+
+    /// Which hypothesis is accepted: `elo1` is true.
+    pub fn verdict(&self, tally: &Tally) -> Option<bool> {
+        let ratio = self.ratio(tally);
+        let (low, high) = self.bounds();
+        if ratio >= high {
+            Some(true)
+        } else if ratio <= low {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(pairs: &[[i32; 2]]) -> Tally {
+        let mut tally = Tally::default();
+        for (pair, games) in pairs.iter().enumerate() {
+            for &discs in games {
+                tally.add(pair, discs);
+            }
+        }
+        tally
+    }
+
+    #[test]
+    fn a_standing_counts_games_and_the_elo_pairs() {
+        let tally = tally(&[[10, -4], [0, 2], [6, 6]]);
+        let standing = tally.standing();
+        assert_eq!((standing.wins, standing.draws, standing.losses), (4, 1, 1));
+        assert!((standing.points - 0.75).abs() < 1e-12);
+        assert!((standing.discs - 20.0 / 6.0).abs() < 1e-12);
+        let elo = tally.elo().unwrap();
+        assert!((elo.difference - 190.848_5).abs() < 1e-3, "{elo:?}");
+        assert!(elo.low < elo.difference && elo.difference < elo.high);
+    }
+
+    #[test]
+    fn equal_sides_are_equal_and_one_sided_matches_have_no_end() {
+        assert_eq!(tally(&[[4, -4]; 5]).elo().unwrap().difference, 0.0);
+        assert_eq!(tally(&[[4, 4]; 5]).elo().unwrap().difference, f64::INFINITY);
+        assert_eq!(Tally::default().elo(), None);
+    }
+
+    #[test]
+    fn the_sequential_test_ends_on_the_side_of_the_truth() {
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 50.0,
+            error: 0.05,
+        };
+        let better = [[4, -2], [4, 4], [0, 2], [4, -2], [2, 2]].repeat(20);
+        assert_eq!(sprt.verdict(&tally(&better)), Some(true));
+        let equal = [[4, -2], [-4, -4], [2, 2], [4, -2], [0, 0]].repeat(40);
+        assert_eq!(sprt.verdict(&tally(&equal)), Some(false));
+        assert_eq!(sprt.verdict(&tally(&better[..3])), None);
+        assert_eq!(sprt.verdict(&Tally::default()), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! How the engine plays: what the commands that play have in common.
+
+use super::book::place::Place;
+use super::output::UsageError;
+use super::search_options::{SearchOptions, read_seconds};
+use crate::book::{Store, StoreError};
+use crate::engine::{Confidence, Draws, Pace, Player, Policy, Skill, TimeControl};
+use anyhow::Result;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(clap::Args)]
+pub struct PlayerOptions {
+    /// beginner, novice, amateur, club, expert, master, full, or a search level from 0 to 60
+    #[arg(long, value_name = "LEVEL", default_value = "full")]
+    pub level: Skill,
+
+    /// Time for a game: seconds or m:ss, +SECONDS per move, /SECONDS or /SECONDSxMOVES byo-yomi
+    #[arg(long, value_name = "CONTROL")]
+    pub time: Option<TimeControl>,
+
+    /// Time for each move, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = read_seconds,
+          conflicts_with = "time")]
+    pub move_time: Option<Duration>,
+
+    /// Nodes for each move: the same moves on every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+
+    /// Milliseconds lost on each move, on the way to the other program and back
+    #[arg(long, value_name = "MS", default_value_t = Pace::OVERHEAD.as_millis() as u64)]
+    pub overhead: u64,
+
+    #[command(flatten)]
+    pub place: Place,
+
+    /// Play without a book
+    #[arg(long, conflicts_with = "book")]
+    pub no_book: bool,
+
+    /// Play moves that lose up to this many discs as well, the better ones more often
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = read_discs)]
+    pub randomness: f64,
+
+    /// Choose by this number: the same seed plays the same moves [default: another each time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Proven draws against estimates
+    #[arg(long, value_name = "HOW", default_value = "neutral")]
+    pub draws: DrawsName,
+
+    /// Play this line from the start as long as the game follows it
+    #[arg(long, value_name = "MOVES")]
+    pub force: Vec<String>,
+
+    /// Never play the last move of this line from the start
+    #[arg(long, value_name = "MOVES")]
+    pub forbid: Vec<String>,
+
+    /// Play only book moves that were searched at least this deep, or have more book below them
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    pub book_depth: u8,
+
+    /// Play only book moves that people played in so many games
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub book_games: u32,
+
+    /// Play only book moves whose result is proven
+    #[arg(long)]
+    pub book_proven: bool,
+
+    /// Trust the book where nobody searched the moves it does not have
+    #[arg(long)]
+    pub no_verify: bool,
+
+    #[command(flatten)]
+    pub search: SearchOptions,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum DrawsName {
+    Neutral,
+    /// Rather a sure draw than a small advantage
+    Seek,
+    /// Rather a small disadvantage than a sure draw
+    Avoid,
+}
+
+fn read_discs(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|discs| (0.0..=64.0).contains(discs))
+        .ok_or_else(|| "write discs from 0 to 64, as in 1.5".into())
+}
+
+impl PlayerOptions {
+    pub fn pace(&self) -> Pace {
+        Pace {
+            control: self.time,
+            per_move: self.move_time,
+            nodes: self.nodes,
+            overhead: Duration::from_millis(self.overhead),
+        }
+    }
+
+    pub fn policy(&self) -> Result<Policy> {
+        let mut policy = Policy {
+            strength: self.level,
+            randomness: (self.randomness * 100.0).round() as i32,
+            seed: self.seed.unwrap_or_else(other_each_time),
+            draws: match self.draws {
+                DrawsName::Neutral => Draws::Neutral,
+                DrawsName::Seek => Draws::Seek,
+                DrawsName::Avoid => Draws::Avoid,
+            },
+            confidence: Confidence {
+                depth: self.book_depth,
+                games: self.book_games,
+                proven: self.book_proven,
+            },
+            verify: !self.no_verify,
+            ..Policy::default()
+        };
+        let wrong = |error| UsageError::because(format!("--force or --forbid: {error}"));
+        for line in &self.force {
+            policy.lines.force(line).map_err(wrong)?;
+        }
+        for line in &self.forbid {
+            policy.lines.forbid(line).map_err(wrong)?;
+        }
+        Ok(policy)
+    }
+
+    /// The player, with the book where there is one.
+    pub fn player(self) -> Result<Player> {
+        let player = Player::new(self.search.searcher()?, self.policy()?);
+        Ok(match self.book()? {
+            Some(book) => player.with_book(book),
+            None => player,
+        })
+    }
+
+    /// The named book, or else the usual one if it is there.
+    fn book(self) -> Result<Option<Arc<Store>>> {
+        if self.no_book {
+            return Ok(None);
+        }
+        let is_given = self.place.is_given();
+        match Store::open_read_only(&self.place.path()?) {
+            Ok(store) => Ok(Some(Arc::new(store))),
+            Err(StoreError::Missing { path }) if !is_given => {
+                tracing::info!(path = %path.display(), "playing without a book: there is none");
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn other_each_time() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| time.as_nanos() as u64)
+}

@@ -1,0 +1,259 @@
+//! The NBoard protocol (version 2, Welty), spoken by NBoard and other Othello boards.
+//!
+//! The protocol has no errors: a line that is not understood is ignored, and what is wrong with a
+//! line that is nearly understood is told as a status. Any line interrupts a search; the answer to
+//! `go` is then left out, as the board has moved on.
+
+use super::inbox::Inbox;
+use crate::book::Known;
+use crate::engine::{Draws, GameInProgress, Pace, Player, Skill};
+use crate::games::{Game, GameReader};
+use crate::othello::{Board, Position, Square, moves_to_string};
+use crate::search::{SearchResult, StopButton};
+use std::io::{self, BufRead, Cursor, Write};
+
+const NAME: &str = "Emilia";
+
+/// Answers commands until `quit` or the end of the input.
+pub fn run(
+    player: Player,
+    pace: Pace,
+    input: impl BufRead + Send + 'static,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let inbox = Inbox::open(input, |_| true);
+    let mut session = NBoard {
+        player,
+        pace,
+        game: GameInProgress::default(),
+        output,
+    };
+    while let Some(line) = inbox.next() {
+        let (command, rest) = split_word(&line);
+        match command {
+            "quit" => break,
+            "ping" => {
+                // The search, if any, ended before this line was read.
+                writeln!(session.output, "pong {rest}")?;
+            }
+            "go" => inbox.while_listening(|button| session.go(button))?,
+            "hint" => inbox.while_listening(|button| session.hint(rest, button))?,
+            "analyze" | "analyse" => inbox.while_listening(|button| session.analyse(button))?,
+            _ => {
+                if let Err(reason) = session.set_up(command, rest)? {
+                    session.status(&format!("{command}: {reason}"))?;
+                }
+            }
+        }
+        session.output.flush()?;
+    }
+    Ok(())
+}
+
+struct NBoard<'o, W> {
+    player: Player,
+    pace: Pace,
+    game: GameInProgress,
+    output: &'o mut W,
+}
+
+impl<W: Write> NBoard<'_, W> {
+    /// Commands that change something and, but for a greeting, need no answer.
+    fn set_up(&mut self, command: &str, rest: &str) -> io::Result<Result<(), String>> {
+        match command {
+            "nboard" => writeln!(self.output, "set myname {NAME}")?,
+            "set" => return Ok(self.set(rest)),
+            "move" => return Ok(self.play(rest)),
+            "learn" => {
+                self.status("games are learned with: emilia book build GAMES")?;
+                writeln!(self.output, "learned")?;
+            }
+            _ => tracing::debug!(command, "not a command of the NBoard protocol"),
+        }
+        Ok(Ok(()))
+    }
+
+    fn set(&mut self, rest: &str) -> Result<(), String> {
+        let (variable, value) = split_word(rest);
+        match variable {
+            "depth" => {
+                let depth: u32 = value
+                    .parse()
+                    .map_err(|_| format!("'{value}' is no depth"))?;
+                self.player.policy_mut().strength = Skill::level(depth.min(60));
+            }
+            "contempt" => {
+                let contempt: f64 = value
+                    .parse()
+                    .map_err(|_| format!("'{value}' is no number"))?;
+                self.player.policy_mut().draws = if contempt > 0.0 {
+                    Draws::Avoid
+                } else if contempt < 0.0 {
+                    Draws::Seek
+                } else {
+                    Draws::Neutral
+                };
+            }
+            "game" => {
+                let game = read_game(value)?;
+                let game = GameInProgress::of_game(&game);
+                if !game.moves().starts_with(self.game.moves()) {
+                    self.player.begin_game();
+                }
+                self.game = game;
+            }
+            _ => tracing::debug!(variable, "not a variable of the NBoard protocol"),
+        }
+        Ok(())
+    }
+
+    /// `F5/1.25/0.5`: a move, perhaps with a value and a time.
+    fn play(&mut self, rest: &str) -> Result<(), String> {
+        let name = rest.split('/').next().unwrap_or_default().trim();
+        if name.to_ascii_lowercase().starts_with("pa") {
+            let due = self.game.passed_before_now() || self.game.is_over();
+            return due
+                .then_some(())
+                .ok_or_else(|| format!("{} may not pass", self.game.position().turn));
+        }
+        let square: Square = name.parse().map_err(|error| format!("{error}"))?;
+        self.game.play(square).map_err(|error| error.to_string())
+    }
+
+    fn go(&mut self, button: &StopButton) -> io::Result<()> {
+        let board = self.game.position().board;
+        if board.legal_moves().is_empty() {
+            return writeln!(self.output, "=== PA");
+        }
+        self.status(&format!("{NAME} is thinking"))?;
+        let allowance = self.pace.allowance(None, board.empty_count());
+        let decision = self.player.choose(board, allowance, button);
+        if let Some(search) = &decision.search {
+            self.statistics(search)?;
+        }
+        if button.is_pressed() {
+            return self.status("");
+        }
+        if let Some(square) = decision.square {
+            let value = decision
+                .value
+                .map_or(String::new(), |value| format!("{:.2}", discs(value)));
+            let seconds = decision.time.as_secs_f64();
+            let square = square.to_string().to_uppercase();
+            writeln!(self.output, "=== {square}/{value}/{seconds:.3}")?;
+        }
+        self.status(&decision.to_string())
+    }
+
+    /// The best moves: those of the book first, then the search's, iteration by iteration.
+    fn hint(&mut self, rest: &str, button: &StopButton) -> io::Result<()> {
+        let Ok(count) = rest.trim().parse::<usize>() else {
+            return self.status(&format!("hint: '{}' is no number of moves", rest.trim()));
+        };
+        let board = self.game.position().board;
+        if board.legal_moves().is_empty() {
+            return self.status("the game is over");
+        }
+        self.status(&format!("{NAME} is thinking"))?;
+        self.output.flush()?;
+        self.book_hints(board, count)?;
+        let allowance = self.pace.allowance(None, board.empty_count());
+        let (player, output) = (&self.player, &mut self.output);
+        let mut written = Ok(());
+        let mut show = |result: &SearchResult| {
+            if written.is_ok() && !button.is_pressed() {
+                written = write_hints(output, result);
+            }
+        };
+        let result = player.rank(board, count.clamp(1, 60), allowance, button, &mut show);
+        written?;
+        self.statistics(&result)?;
+        self.status("")
+    }
+
+    fn book_hints(&mut self, board: Board, count: usize) -> io::Result<()> {
+        let Some(answer) = self.player.book_answer(board) else {
+            return Ok(());
+        };
+        let known = answer
+            .moves
+            .iter()
+            .filter(|m| matches!(m.known, Known::InBook | Known::Alternative))
+            .filter_map(|m| Some((m, m.value?)));
+        for (m, value) in known.take(count) {
+            let square = m.square.to_string().to_uppercase();
+            let games = m.statistics.map_or(0, |statistics| statistics.games);
+            let depth = m.level.map_or(1, |level| level.depth);
+            let value = value.discs();
+            writeln!(self.output, "book {square} {value:.2} {games} {depth}")?;
+        }
+        self.output.flush()
+    }
+
+    /// The value of every position of the game, the last one first, for the player to move.
+    fn analyse(&mut self, button: &StopButton) -> io::Result<()> {
+        self.status(&format!("{NAME} is analysing"))?;
+        let positions: Vec<Position> = self.game.positions().to_vec();
+        for (played, position) in positions.iter().enumerate().rev() {
+            let board = position.board;
+            let allowance = self.pace.allowance(None, board.empty_count());
+            let result = self.player.rank(board, 1, allowance, button, &mut |_| {});
+            if button.is_pressed() {
+                break;
+            }
+            writeln!(self.output, "analysis {played} {:.2}", discs(result.value))?;
+            self.output.flush()?;
+        }
+        self.status("")
+    }
+
+    fn statistics(&mut self, search: &SearchResult) -> io::Result<()> {
+        let seconds = search.time.as_secs_f64();
+        writeln!(self.output, "nodestats {} {seconds:.3}", search.nodes)
+    }
+
+    fn status(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "status {text}")
+    }
+}
+
+/// One line for each move: `search PV VALUE 0 DEPTH`.
+fn write_hints(output: &mut impl Write, result: &SearchResult) -> io::Result<()> {
+    let depth = if result.solved {
+        "100%".to_owned()
+    } else {
+        format!("{}@{}", result.depth, result.selectivity)
+    };
+    let mut line = |pv: &[Square], value: i32| {
+        let pv = moves_to_string(pv).to_uppercase();
+        writeln!(output, "search {pv} {:.2} 0 {depth}", discs(value))
+    };
+    if result.moves.is_empty() {
+        line(&result.pv, result.value)?;
+    }
+    for m in &result.moves {
+        line(&m.pv, m.value)?;
+    }
+    output.flush()
+}
+
+fn discs(value: i32) -> f64 {
+    f64::from(value) / 100.0
+}
+
+fn read_game(text: &str) -> Result<Game, String> {
+    let mut reader = GameReader::from_stream("the game", Cursor::new(text.to_owned()))
+        .map_err(|error| error.to_string())?;
+    match reader.next() {
+        Some(Ok(game)) => Ok(game),
+        Some(Err(bad)) => Err(bad.flaw.to_string()),
+        None => Err("there is no game in it".into()),
+    }
+}
+
+/// The first word and the rest.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    line.split_once(char::is_whitespace)
+        .map_or((line, ""), |(word, rest)| (word, rest.trim()))
+}

@@ -1,0 +1,219 @@
+//! `emilia match`: real games between the engine and real programs, good ones and bad ones.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
+
+fn emilia(arguments: &[&str]) -> Command {
+    let mut command = Command::new(EMILIA);
+    command.args(arguments);
+    command
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let arguments = [&["match", "--json"], arguments].concat();
+    let output = emilia(&arguments)
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn path(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+#[test]
+fn the_deeper_engine_wins_and_every_game_is_written() {
+    let folder = TempDir::new().unwrap();
+    let games = path(&folder, "games.ggf");
+    let found = json(&[
+        "emilia level=5 hash=4",
+        "emilia level=1 hash=4",
+        "--games",
+        "8",
+        "--concurrency",
+        "2",
+        "--save",
+        &games,
+    ]);
+    assert_eq!(found["games"], 8);
+    assert!(found["points"].as_f64().unwrap() > 0.6, "{found}");
+    assert_eq!(found["first"]["forfeits"], 0);
+    assert_eq!(found["second"]["forfeits"], 0);
+    let counted = emilia(&["games", "stat", "--json", &games])
+        .assert()
+        .success();
+    let counted: Value = serde_json::from_slice(&counted.get_output().stdout).unwrap();
+    assert_eq!(counted["games"], 8, "{counted}");
+}
+
+#[test]
+fn a_match_is_the_same_each_time_with_seeds_and_node_limits() {
+    let folder = TempDir::new().unwrap();
+    let play = |name: &str| {
+        let games = path(&folder, name);
+        let contestant = "emilia nodes=300 randomness=1 hash=4";
+        json(&[
+            contestant, contestant, "--games", "4", "--seed", "5", "--save", &games,
+        ]);
+        let moves = |line: &str| line.split(char::is_whitespace).next().unwrap().to_owned();
+        let text = fs::read_to_string(games).unwrap();
+        text.lines().map(moves).collect::<Vec<_>>()
+    };
+    let first = play("a.txt");
+    assert_eq!(first.len(), 4);
+    assert_eq!(first, play("b.txt"));
+}
+
+#[test]
+fn programs_that_speak_gtp_or_nboard_play_too() {
+    let settings = "--level 1 --no-book --hash 4";
+    let gtp = format!("gtp {EMILIA} gtp {settings}");
+    let nboard = format!("nboard depth=1 {EMILIA} nboard --no-book --hash 4");
+    let found = json(&[&gtp, &nboard, "--games", "2", "--time", "60+1"]);
+    assert_eq!(found["games"], 2);
+    assert_eq!(found["first"]["forfeits"], 0, "{found}");
+    assert_eq!(found["second"]["forfeits"], 0, "{found}");
+}
+
+#[test]
+fn bad_programs_forfeit_and_the_referee_says_why() {
+    let own = "emilia level=1 hash=4";
+    let silent = "gtp sh -c 'read a; echo = x; echo; read b; sleep 60'";
+    let illegal = "gtp sh -c 'while read line; do echo = a1; echo; done'";
+    let refusing = "gtp sh -c 'while read line; do echo \"? no\"; echo; done'";
+    for (program, reason) in [
+        ("gtp false", "crashed"),
+        ("gtp /no/such/program", "crashed"),
+        ("nboard true", "crashed"),
+        (silent, "was silent"),
+        (illegal, "illegal move"),
+        (refusing, "answered '? no'"),
+    ] {
+        let arguments = [
+            "match",
+            own,
+            program,
+            "--games",
+            "2",
+            "--patience",
+            "1",
+            "--json",
+        ];
+        let assert = emilia(&arguments)
+            .assert()
+            .success()
+            .stderr(contains(reason));
+        let found: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+        assert_eq!(found["wins"], 2, "{program}: {found}");
+        assert_eq!(found["second"]["forfeits"], 2, "{program}: {found}");
+        assert_eq!(found["discs"], 64.0);
+    }
+}
+
+#[test]
+fn whoever_runs_out_of_time_forfeits() {
+    let slow = "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 1;; esac; \
+                echo = d3; echo; done'";
+    let arguments = [
+        "match",
+        slow,
+        "emilia level=1 hash=4",
+        "--games",
+        "1",
+        "--time",
+        "0.1",
+    ];
+    emilia(&arguments)
+        .assert()
+        .success()
+        .stderr(contains("ran out of time").or(contains("illegal move")));
+}
+
+#[test]
+fn a_match_goes_on_where_it_was_and_another_one_is_not_mixed_in() {
+    let folder = TempDir::new().unwrap();
+    let log = path(&folder, "match.log");
+    let (first, second) = ("emilia level=1 hash=4", "emilia level=2 hash=4");
+    let found = json(&[first, second, "--games", "2", "--log", &log]);
+    assert_eq!(found["games"], 2);
+    let before = fs::read_to_string(&log).unwrap();
+    let found = json(&[first, second, "--games", "6", "--log", &log]);
+    assert_eq!(found["games"], 6);
+    let after = fs::read_to_string(&log).unwrap();
+    assert!(after.starts_with(&before));
+    assert_eq!(after.lines().count(), 7);
+    emilia(&["match", second, first, "--log", &log])
+        .assert()
+        .failure()
+        .stderr(contains("the log of another match"));
+}
+
+#[test]
+fn a_sequential_test_ends_the_match_early() {
+    let found = json(&[
+        "emilia level=6 hash=4",
+        "emilia level=beginner hash=4",
+        "--games",
+        "200",
+        "--sprt",
+        "-400,-300",
+    ]);
+    // All points may go one way, which has no variance: then every game is played.
+    let games = found["games"].as_u64().unwrap();
+    assert!(games <= 200, "{found}");
+    assert!(found["sprt"]["ratio"].is_number());
+}
+
+#[test]
+fn openings_come_from_a_file_and_wrong_words_are_explained() {
+    let folder = TempDir::new().unwrap();
+    let openings = path(&folder, "openings.txt");
+    let games = path(&folder, "games.txt");
+    fs::write(&openings, "f5d6c3d3c4\nf5f6e6f4\n").unwrap();
+    let own = "emilia level=1 hash=4";
+    json(&[
+        own,
+        own,
+        "--games",
+        "4",
+        "--openings",
+        &openings,
+        "--save",
+        &games,
+    ]);
+    let text = fs::read_to_string(Path::new(&games)).unwrap();
+    let starts: Vec<bool> = text
+        .lines()
+        .map(|line| line.starts_with("f5d6c3d3c4"))
+        .collect();
+    assert_eq!(starts, [true, true, false, false]);
+
+    for (arguments, reason) in [
+        (vec!["match", "emilia"], "SECOND"),
+        (vec!["match", "edax", "emilia"], "begin with emilia"),
+        (
+            vec!["match", "emilia book=/no/book", "emilia"],
+            "there is no book",
+        ),
+        (vec!["match", "emilia", "emilia", "--save", "x.png"], ".ggf"),
+        (
+            vec!["match", "emilia", "emilia", "--sprt", "5,1"],
+            "the smaller first",
+        ),
+    ] {
+        emilia(&arguments)
+            .assert()
+            .failure()
+            .stderr(contains(reason));
+    }
+}
