@@ -62,7 +62,7 @@ pub struct Args {
     openings: Option<PathBuf>,
 
     /// Stop once it is clear whether the first is ELO1 stronger or only ELO0
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt)]
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
 
     /// The chance of a wrong verdict of --sprt
