@@ -1,8 +1,8 @@
 //! `emilia analyse`: one position, deeper and deeper, until a limit or Ctrl-C; or a whole game (see
 //! `judge`).
 
+use super::book::Place;
 use super::book::openings;
-use super::book::place::Place;
 use super::found;
 use super::judge;
 use super::output::{UsageError, grouped, table};

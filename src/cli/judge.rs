@@ -1,6 +1,6 @@
 //! `emilia analyse GAME`: what each move of a game gave away, for players, phases and collections.
 
-use super::book::place::Place;
+use super::book::Place;
 use super::found::{discs, move_name};
 use super::games::inputs::open_input;
 use super::output::{UsageError, progress, table};

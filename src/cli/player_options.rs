@@ -1,6 +1,6 @@
 //! How the engine plays: what the commands that play have in common.
 
-use super::book::place::Place;
+use super::book::Place;
 use super::output::UsageError;
 use super::search_options::{SearchOptions, read_seconds};
 use crate::book::{Store, StoreError};

@@ -12,7 +12,6 @@ mod explain;
 mod grown;
 mod learn;
 pub(super) mod openings;
-pub(super) mod place;
 mod place;
 mod play_out;
 mod propagate;
