@@ -7,6 +7,7 @@ mod duration;
 mod found;
 mod games;
 mod interrupt;
+mod new_file;
 mod output;
 mod perft;
 mod search_options;
