@@ -94,7 +94,9 @@ fn after(moves: &[Square]) -> Option<Position> {
 /// The same line turned so that it begins with f5.
 fn as_people_write(mut moves: Vec<Square>) -> Vec<Square> {
     let turned = Symmetry::all().find(|symmetry| {
-        let first = moves.first().map(|square| symmetry.apply_to_square(*square));
+        let first = moves
+            .first()
+            .map(|square| symmetry.apply_to_square(*square));
         first == Some(F5) && Board::START.under(*symmetry) == Board::START
     });
     if let Some(symmetry) = turned {

@@ -5,7 +5,7 @@ use super::super::new_file::{check_free, put, temporary};
 use super::super::output::{UsageError, grouped};
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Format, Store, export};
+use crate::book::{Format, export};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::io::{BufWriter, Write, stdout};
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> Result<()> {
             args.output.display()
         )));
     };
-    let store = Store::open_read_only(&args.place.path()?)?;
+    let store = args.place.open_to_read()?;
     let reader = store.snapshot();
     let watch = Watch::new(&store, "exporting", Some(Interrupt::watch()?))?;
     let statistics = !args.no_statistics;

@@ -21,6 +21,7 @@ mod propagate;
 mod prove;
 mod query;
 mod settling;
+mod starter;
 mod stats;
 mod watch;
 
@@ -32,7 +33,8 @@ use clap::Subcommand;
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
-/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read.
+/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read. Who names
+/// no book and has none reads the starter book, which is put in the usual place.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
