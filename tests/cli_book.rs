@@ -55,6 +55,8 @@ fn a_book_is_built_asked_checked_and_built_again_without_a_change() {
     let lines = stats["best_lines"].as_array().unwrap();
     assert!(lines.len() > 2, "{lines:?}");
     assert_eq!(lines[0]["loss"], 0.0);
+    let begins = |line: &serde_json::Value| line["moves"].as_str().unwrap().starts_with("f5");
+    assert!(lines.iter().all(begins), "{lines:?}");
     let loss = |place: usize| lines[place]["loss"].as_f64().unwrap();
     assert!((1..lines.len()).all(|place| loss(place - 1) <= loss(place)));
     book(&folder, &["stats"]).assert().success();

@@ -1,6 +1,7 @@
 //! Every invariant of a book, each violation by name, and what can be mended.
 
 use super::Watcher;
+use super::archive::LearnedGame;
 use super::codec::{self, CodecError};
 use super::edge::{Destination, for_each_edge};
 use super::key::{KeyError, Layer, NodeKey};
@@ -132,7 +133,12 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreErr
             (Table::Games, ..) if key.len() == 16 => {
                 let mut fingerprint = [0; 16];
                 fingerprint.copy_from_slice(key);
-                batch.put_game(u128::from_be_bytes(fingerprint), plies);
+                let learned = LearnedGame {
+                    plies,
+                    counted: plies.saturating_add(1),
+                    game: None,
+                };
+                batch.put_game(u128::from_be_bytes(fingerprint), &learned);
             }
             _ => batch.remove(table, key),
         }
@@ -149,17 +155,25 @@ fn for_each_bad_record(
     see: &mut dyn FnMut(Table, &[u8], Violation),
 ) -> Result<(), StoreError> {
     let hex = |key: &[u8]| -> String { key.iter().map(|byte| format!("{byte:02x}")).collect() };
-    for table in [Table::Nodes, Table::Statistics, Table::Dirty, Table::Games] {
+    for table in [
+        Table::Nodes,
+        Table::Statistics,
+        Table::Counts,
+        Table::Dirty,
+        Table::Games,
+    ] {
         let mut rows = reader.rows(table, None)?;
         while let Some((key, value)) = rows.next_row()? {
             let record = match table {
                 Table::Nodes => codec::node_from_bytes(value).map(drop),
-                Table::Statistics => codec::statistics_from_bytes(value).map(drop),
-                Table::Games => codec::plies_from_bytes(value).map(drop),
+                Table::Statistics | Table::Counts => codec::statistics_from_bytes(value).map(drop),
+                Table::Games => LearnedGame::from_bytes(value).map(drop),
                 Table::Dirty | Table::Meta => Ok(()),
             };
             let name = match table {
-                Table::Nodes | Table::Statistics => NodeKey::from_bytes(key).map(Some),
+                Table::Nodes | Table::Statistics | Table::Counts => {
+                    NodeKey::from_bytes(key).map(Some)
+                }
                 Table::Dirty => {
                     if reader.read_mark(key).is_err() {
                         see(table, key, Violation::Mark);
@@ -232,6 +246,15 @@ fn check_games_and_statistics(
             before = sum;
         }
     }
+    let mut counts = reader.rows(Table::Counts, None)?;
+    while let Some((key, value)) = counts.next_row()? {
+        if let (Ok(key), Ok(found)) = (
+            NodeKey::from_bytes(key),
+            codec::statistics_from_bytes(value),
+        ) {
+            check_statistics(key, &found, findings);
+        }
+    }
     Ok(())
 }
 
@@ -245,8 +268,7 @@ fn check_statistics(key: NodeKey, found: &Statistics, findings: &mut Findings) {
             decided,
         });
     }
-    let discs = found.disc_sum.unsigned_abs();
-    if discs > 64 * decided || found.years.is_some_and(|(first, last)| first > last) {
+    if decided <= u64::from(found.games) && !found.is_possible() {
         findings.add(Violation::Statistics(key));
     }
 }

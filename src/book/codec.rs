@@ -110,18 +110,21 @@ fn to_bytes<const N: usize>(record: &impl Serialize) -> [u8; N] {
     bytes
 }
 
-fn from_bytes<R: DeserializeOwned>(bytes: &[u8], expected: usize) -> Result<R, CodecError> {
+/// The version in front of a record is one that this program knows.
+pub fn check_format(bytes: &[u8]) -> Result<(), CodecError> {
     match bytes.first() {
-        None => return Err(CodecError::Empty),
-        Some(&version) if version > FORMAT => return Err(CodecError::Newer(version)),
-        Some(0) => {
-            return Err(CodecError::Field {
-                field: "format",
-                found: 0,
-            });
-        }
-        Some(_) => {}
+        None => Err(CodecError::Empty),
+        Some(&version) if version > FORMAT => Err(CodecError::Newer(version)),
+        Some(0) => Err(CodecError::Field {
+            field: "format",
+            found: 0,
+        }),
+        Some(_) => Ok(()),
     }
+}
+
+fn from_bytes<R: DeserializeOwned>(bytes: &[u8], expected: usize) -> Result<R, CodecError> {
+    check_format(bytes)?;
     let found = bytes.len();
     if found != expected {
         return Err(CodecError::Length { found, expected });
@@ -294,16 +297,6 @@ pub fn profile_from_bytes(bytes: &[u8]) -> Result<Profile, CodecError> {
     from_bytes(bytes, PROFILE_BYTES)
 }
 
-/// How deep a game was learned: with how many plies from the start.
-pub fn plies_to_bytes(plies: u8) -> [u8; 2] {
-    to_bytes(&(FORMAT, plies))
-}
-
-pub fn plies_from_bytes(bytes: &[u8]) -> Result<u8, CodecError> {
-    let (_, plies): (u8, u8) = from_bytes(bytes, 2)?;
-    Ok(plies)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,8 +373,6 @@ mod tests {
         let bytes = profile_to_bytes(&profile);
         assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 1, 2, 40, 0, 0, 0, 2]);
         assert_eq!(profile_from_bytes(&bytes), Ok(profile));
-        assert_eq!(plies_to_bytes(40), [1, 40]);
-        assert_eq!(plies_from_bytes(&[1, 40]), Ok(40));
     }
 
     #[test]
@@ -411,7 +402,6 @@ mod tests {
         ) {
             let _ = statistics_from_bytes(&bytes);
             let _ = profile_from_bytes(&bytes);
-            let _ = plies_from_bytes(&bytes);
             if let Some(version) = bytes.first_mut() {
                 *version = FORMAT;
             }

@@ -159,6 +159,8 @@ pub(super) fn canonical_shape(occupied: Bitboard) -> Bitboard {
 pub struct Layer(u8);
 
 impl Layer {
+    /// Of the board without a disc.
+    pub const EMPTY: Layer = Layer(0);
     /// The start position's.
     pub const FIRST: Layer = Layer(4);
 
@@ -178,6 +180,11 @@ impl Layer {
 
     pub const fn discs(self) -> u8 {
         self.0
+    }
+
+    /// Where every move leads; none from a full board.
+    pub const fn next(self) -> Option<Layer> {
+        Layer::of_discs(self.0 + 1)
     }
 
     pub const fn index(self) -> usize {

@@ -2,6 +2,7 @@
 //! brought, so that learning it again, also after a crash, changes nothing. Learning it deeper
 //! adds only what lies deeper.
 
+use super::archive::{ArchivedGame, Fingerprint, LearnedGame};
 use super::edge::{Destination, for_each_edge};
 use super::endings::{Ending, Endings};
 use super::key::{Layer, NodeKey};
@@ -9,10 +10,9 @@ use super::node::{Node, Origin};
 use super::statistics::Statistics;
 use super::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
 use crate::games::Game;
-use crate::othello::{Color, Position, Score};
+use crate::othello::{Color, Position};
 use rayon::prelude::*;
 use std::collections::HashSet;
-use xxhash_rust::xxh3::Xxh3;
 
 /// What to take from games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,51 +57,26 @@ pub struct Learner<'a> {
 /// What a game teaches.
 struct Lesson {
     fingerprint: u128,
+    game: ArchivedGame,
     /// From the start on, with the colour to move.
     positions: Vec<(NodeKey, Color)>,
-    /// For Black.
-    result: Option<Score>,
-    year: Option<u16>,
 }
 
 impl Lesson {
-    /// None if the game begins elsewhere.
-    fn of(game: &Game, plies: u8) -> Option<Lesson> {
-        if game.start() != Position::START {
-            return None;
-        }
-        let mut hash = Xxh3::new();
+    fn of(game: ArchivedGame, plies: u8) -> Lesson {
+        let mut hash = Fingerprint::default();
         let mut positions = Vec::with_capacity(usize::from(plies) + 1);
-        let mut position = game.start();
-        let mut moves = game.moves().iter();
-        loop {
-            // Canonical positions are the same for all images of a game. The whole game counts,
-            // not only the part that is learned.
-            let key = NodeKey::of(position.board);
-            hash.update(&key.to_bytes());
-            if positions.len() <= usize::from(plies) && !position.board.legal_moves().is_empty() {
-                positions.push((key, position.turn));
+        game.for_each_position(|key, turn| {
+            hash.add(key);
+            if positions.len() <= usize::from(plies) && !key.board().legal_moves().is_empty() {
+                positions.push((key, turn));
             }
-            let Some(&square) = moves.next() else {
-                break;
-            };
-            // A game's moves are legal.
-            position = position.play(square).ok()?;
-        }
-        Some(Lesson {
-            fingerprint: hash.digest128(),
-            positions,
-            result: game.result(),
-            year: game.details().date.map(|date| date.year()),
-        })
-    }
-
-    fn statistics(&self, turn: Color) -> Statistics {
-        let result = self.result.map(|score| match turn {
-            Color::Black => score,
-            Color::White => -score,
         });
-        Statistics::of_game(result, self.year)
+        Lesson {
+            fingerprint: hash.end(),
+            game,
+            positions,
+        }
     }
 }
 
@@ -133,7 +108,7 @@ impl<'a> Learner<'a> {
         let plies = self.plan.plies;
         let lessons: Vec<Option<Lesson>> = games
             .par_iter()
-            .map(|game| Lesson::of(game, plies))
+            .map(|game| ArchivedGame::of(game).map(|game| Lesson::of(game, plies)))
             .collect();
         let mut wrote = false;
         for lesson in lessons {
@@ -193,12 +168,13 @@ impl<'a> Learner<'a> {
         let fingerprints: Vec<u128> = lessons.iter().map(|one| one.fingerprint).collect();
         let known = reader.games(&fingerprints)?;
         let mut in_this_batch = HashSet::new();
-        let mut new: Vec<(&Lesson, usize)> = Vec::new();
-        for (lesson, known) in lessons.iter().zip(known) {
-            let first = known.map_or(0, |plies| usize::from(plies) + 1);
-            let deeper = known.is_none_or(|plies| plies < self.plan.plies);
+        let mut new: Vec<(Lesson, Option<LearnedGame>)> = Vec::new();
+        for (lesson, known) in lessons.into_iter().zip(known) {
+            let deeper = known
+                .as_ref()
+                .is_none_or(|known| known.plies < self.plan.plies);
             if deeper && in_this_batch.insert(lesson.fingerprint) {
-                new.push((lesson, first));
+                new.push((lesson, known));
             } else {
                 learned.known += 1;
             }
@@ -209,30 +185,28 @@ impl<'a> Learner<'a> {
             .collect();
         let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
         let mut instead: Vec<NodeKey> = Vec::new();
-        for ((lesson, first), ending) in new.into_iter().zip(endings) {
+        for ((lesson, known), ending) in new.into_iter().zip(endings) {
             let Some(ending) = ending else {
                 continue;
             };
             learned.games += 1;
-            batch.put_game(lesson.fingerprint, self.plan.plies);
-            let played = lesson.positions.iter().take(ending.kept).skip(first);
-            seen.extend(played.map(|&(key, turn)| (key, lesson.statistics(turn))));
             instead.extend(ending.instead);
+            let before = known.as_ref().map_or(0, |known| known.counted);
+            // No game has more positions than fit a byte.
+            let kept = ending.kept.min(lesson.positions.len()) as u8;
+            // What was counted already is what the record of the game says, so it stays.
+            let game = known.and_then(|known| known.game).unwrap_or(lesson.game);
+            let played = lesson.positions.iter().take(kept.into());
+            let played = played.skip(before.into());
+            seen.extend(played.map(|&(key, turn)| (key, game.statistics(turn))));
+            let record = LearnedGame {
+                plies: self.plan.plies,
+                counted: kept.max(before),
+                game: Some(game),
+            };
+            batch.put_game(lesson.fingerprint, &record);
         }
-        drop(lessons);
-
-        seen.par_sort_unstable_by_key(|(key, _)| *key);
-        seen.dedup_by(|next, sum| {
-            let same = next.0 == sum.0;
-            if same {
-                sum.1.add(&next.1);
-            }
-            same
-        });
-        for (key, statistics) in &seen {
-            batch.add_statistics(*key, statistics);
-        }
-        let mut keys: Vec<NodeKey> = seen.into_iter().map(|(key, _)| key).collect();
+        let mut keys = add_up(&mut batch, seen);
         if self.plan.min_games > 1 {
             // What comes instead was reached by no game at all.
             batch.raise(Flag::HeldBack);
@@ -250,6 +224,22 @@ impl<'a> Learner<'a> {
         self.learned = learned;
         Ok(())
     }
+}
+
+/// Adds to the statistics of positions. Gives the positions, in rising order.
+pub(super) fn add_up(batch: &mut Batch<'_>, mut seen: Vec<(NodeKey, Statistics)>) -> Vec<NodeKey> {
+    seen.par_sort_unstable_by_key(|(key, _)| *key);
+    seen.dedup_by(|next, sum| {
+        let same = next.0 == sum.0;
+        if same {
+            sum.1.add(&next.1);
+        }
+        same
+    });
+    for (key, statistics) in &seen {
+        batch.add_statistics(*key, statistics);
+    }
+    seen.into_iter().map(|(key, _)| key).collect()
 }
 
 /// Puts those of the keys (in rising order) into the batch that the book does not have, and makes
@@ -290,7 +280,7 @@ fn insert_new(
 
 /// Takes in, layer by layer from the start, the positions that enough games reached and that a
 /// move from the book leads to. What comes in depends on the games, not on their order.
-fn take_in(store: &Store, min_games: u32) -> Result<u64, StoreError> {
+pub(super) fn take_in(store: &Store, min_games: u32) -> Result<u64, StoreError> {
     let mut positions = 0;
     let mut take = |keys: &[NodeKey]| -> Result<(), StoreError> {
         let mut batch = store.batch()?;

@@ -5,7 +5,7 @@ use super::key::NodeKey;
 use super::node::Value;
 use super::openings::{Opening, Openings};
 use super::store::{Reader, StoreError};
-use crate::othello::{Color, Position, Square};
+use crate::othello::{Board, Color, Position, Square, Symmetry};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
@@ -20,6 +20,7 @@ pub struct Line {
     pub opening: Option<&'static Opening>,
 }
 
+const F5: Square = Square::at(5, 4);
 /// Later than this, leaving best play makes no other line.
 const LAST_PLY_TO_LEAVE: usize = 12;
 /// Beginnings that are looked at before it must be enough, for a book of one opening.
@@ -70,7 +71,7 @@ pub fn best_lines(reader: &Reader<'_>, count: usize) -> Result<Vec<Line>, StoreE
             && names.insert(opening.map(|opening| opening.name.as_str()));
         if is_new {
             lines.push(Line {
-                moves,
+                moves: as_people_write(moves),
                 value,
                 loss: Value::new(loss).unwrap_or(Value::MAX),
                 opening,
@@ -88,6 +89,22 @@ fn after(moves: &[Square]) -> Option<Position> {
         .iter()
         .try_fold(Position::START, |position, square| position.play(*square))
         .ok()
+}
+
+/// The same line turned so that it begins with f5.
+fn as_people_write(mut moves: Vec<Square>) -> Vec<Square> {
+    let turned = Symmetry::all().find(|symmetry| {
+        let first = moves
+            .first()
+            .map(|square| symmetry.apply_to_square(*square));
+        first == Some(F5) && Board::START.under(*symmetry) == Board::START
+    });
+    if let Some(symmetry) = turned {
+        for square in &mut moves {
+            *square = symmetry.apply_to_square(*square);
+        }
+    }
+    moves
 }
 
 fn seen_by_black(value: Value, turn: Color) -> Value {

@@ -1,23 +1,29 @@
 //! The book: Delteil's permanent table of positions in RocksDB. Games bring positions in, searches
 //! put values on them, and one ordered pass carries every change up through all transpositions.
 
+mod absorb;
 mod analyst;
+mod archive;
 mod check;
 mod codec;
 mod edge;
 mod endings;
+mod exchange;
 mod explain;
 mod family;
 mod key;
+mod knowledge;
 mod layer_table;
 mod learn;
 mod lines;
+mod merge;
 mod node;
 mod openings;
 mod orphans;
 mod parents;
 mod propagate;
 mod query;
+mod recount;
 mod rule;
 mod statistics;
 mod store;
@@ -25,16 +31,20 @@ mod summary;
 mod sweep;
 mod wanted;
 
+pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, Finding, Question, Window};
+pub use archive::{ArchivedGame, LearnedGame, games_through};
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use edge::{Destination, Edge, Sign, edges};
 pub use endings::{Ending, Endings};
+pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use key::{KeyError, Layer, NodeKey};
 pub use learn::{Learned, Learner, Plan};
 pub use lines::{Line, best_lines};
+pub use merge::{Merged, merge};
 pub use node::{Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Origin, Value};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;

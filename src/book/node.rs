@@ -12,6 +12,7 @@ pub struct Value(i16);
 impl Value {
     pub const MAX: Value = Value(6400);
     pub const MIN: Value = Value(-6400);
+    pub const ZERO: Value = Value(0);
 
     pub const fn new(centidiscs: i32) -> Option<Value> {
         if -6400 <= centidiscs && centidiscs <= 6400 {

@@ -109,7 +109,8 @@ fn keys_of(reader: &Reader<'_>, layer: Layer) -> Result<Vec<NodeKey>, StoreError
     Ok(keys)
 }
 
-fn mark_reached(above: &[NodeKey], table: &LayerTable<AtomicBool>) {
+/// Marks the positions of a layer that moves from the layer above lead to.
+pub(super) fn mark_reached(above: &[NodeKey], table: &LayerTable<AtomicBool>) {
     above.par_chunks(KEYS_PER_JOB).for_each(|keys| {
         for key in keys {
             for_each_child(*key, |child| {

@@ -10,6 +10,7 @@ use super::family::Family;
 use super::key::{Layer, NodeKey};
 use super::node::Node;
 use super::parents::ParentFinder;
+use super::recount::recount;
 use super::store::{Flag, Mark, Reader, Rows, Store, StoreError, Table};
 use super::sweep::sweep;
 use super::wanted::Asking;
@@ -33,9 +34,12 @@ const PER_JOB: usize = 64;
 /// The same where they are searched: less is lost when the process is killed.
 const SEARCHED_AT_ONCE: usize = 64;
 
-/// Brings all derived numbers up to date: through the queue, or with a full sweep if so much has
-/// come in that one is due.
+/// Brings all that follows from something else up to date: statistics where games were changed, and
+/// values through the queue, or with a full sweep if so much has come in that one is due.
 pub fn settle(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreError> {
+    if !recount(store, watcher)? {
+        return Ok(Settled::default());
+    }
     if store.reader().flag(Flag::SweepDue)? {
         sweep(store, watcher)
     } else {

@@ -44,6 +44,20 @@ impl Statistics {
         };
     }
 
+    /// Of the games that a book learned and of those that a file only counted, the larger number.
+    /// They are not added, because they may be the same games.
+    pub fn better_known(
+        learned: Option<Statistics>,
+        told: Option<Statistics>,
+    ) -> Option<Statistics> {
+        let games = |found: &Option<Statistics>| found.map_or(0, |found| found.games);
+        if games(&told) > games(&learned) {
+            told
+        } else {
+            learned
+        }
+    }
+
     /// The games whose result is known.
     pub fn decided(&self) -> u64 {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
@@ -52,6 +66,14 @@ impl Statistics {
     pub fn average_discs(&self) -> Option<f64> {
         let decided = self.decided();
         (decided > 0).then(|| self.disc_sum as f64 / decided as f64)
+    }
+
+    /// No more results than games, no more discs than results, and the first year first.
+    pub fn is_possible(&self) -> bool {
+        let decided = self.decided();
+        decided <= u64::from(self.games)
+            && self.disc_sum.unsigned_abs() <= 64 * decided
+            && self.years.is_none_or(|(first, last)| first <= last)
     }
 
     /// The same games seen by the other player.

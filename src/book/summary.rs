@@ -50,7 +50,8 @@ impl Summary {
 
     /// Everything but human statistics and the list of games.
     pub fn bytes_of_positions(&self) -> u64 {
-        let counts = |table: &Table| !matches!(table, Table::Statistics | Table::Games);
+        let counts =
+            |table: &Table| !matches!(table, Table::Statistics | Table::Counts | Table::Games);
         let sizes = self.bytes.iter().filter(|(table, _)| counts(table));
         sizes.map(|(_, bytes)| bytes).sum()
     }

@@ -11,6 +11,7 @@ mod gtp;
 mod interrupt;
 mod judge;
 mod nboard;
+mod new_file;
 mod output;
 mod perft;
 mod play;

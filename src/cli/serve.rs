@@ -69,7 +69,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let token = token(args.token_file.as_deref())?;
-    let path = args.place.path()?;
+    let path = args.place.path_to_read()?;
     let store = match token {
         Some(_) => Store::open_or_create(&path)?,
         None => Store::open_read_only(&path)?,

@@ -1,5 +1,6 @@
 //! Writes that happen together or not at all.
 
+use super::super::archive::LearnedGame;
 use super::super::codec::{self, Profile};
 use super::super::key::NodeKey;
 use super::super::node::Node;
@@ -13,6 +14,7 @@ pub struct Batch<'a> {
     writes: WriteBatch,
     nodes: &'a ColumnFamily,
     statistics: &'a ColumnFamily,
+    counts: &'a ColumnFamily,
     dirty: &'a ColumnFamily,
     games: &'a ColumnFamily,
     meta: &'a ColumnFamily,
@@ -25,6 +27,7 @@ impl<'a> Batch<'a> {
             writes: WriteBatch::default(),
             nodes: store.family(Table::Nodes)?,
             statistics: store.family(Table::Statistics)?,
+            counts: store.family(Table::Counts)?,
             dirty: store.family(Table::Dirty)?,
             games: store.family(Table::Games)?,
             meta: store.family(Table::Meta)?,
@@ -42,6 +45,12 @@ impl<'a> Batch<'a> {
         self.writes.merge_cf(self.statistics, key.to_bytes(), bytes);
     }
 
+    /// Replaces the counts of games that are not in the book.
+    pub fn put_counts(&mut self, key: NodeKey, counted: &Statistics) {
+        let bytes = codec::statistics_to_bytes(counted);
+        self.writes.put_cf(self.counts, key.to_bytes(), bytes);
+    }
+
     /// Puts a position into the dirty queue. Two marks of one position do not replace each other.
     pub fn mark(&mut self, key: NodeKey, mark: Mark) {
         self.writes.put_cf(self.dirty, mark_bytes(key, mark), []);
@@ -57,11 +66,17 @@ impl<'a> Batch<'a> {
         self.writes.delete_range_cf(self.dirty, [0u8], [u8::MAX]);
     }
 
-    /// Remembers that a game was learned to this ply.
-    pub fn put_game(&mut self, fingerprint: u128, plies: u8) {
+    /// Remembers a game, and that it was learned.
+    pub fn put_game(&mut self, fingerprint: u128, learned: &LearnedGame) {
         let key = fingerprint.to_be_bytes();
+        self.writes.put_cf(self.games, key, learned.to_bytes());
+    }
+
+    /// Forgets all that games of the book say about positions.
+    pub fn remove_all_statistics(&mut self) {
+        // Every key's first byte is a disc count.
         self.writes
-            .put_cf(self.games, key, codec::plies_to_bytes(plies));
+            .delete_range_cf(self.statistics, [0u8], [u8::MAX]);
     }
 
     pub fn raise(&mut self, flag: Flag) {
@@ -82,6 +97,7 @@ impl<'a> Batch<'a> {
         let family = match table {
             Table::Nodes => self.nodes,
             Table::Statistics => self.statistics,
+            Table::Counts => self.counts,
             Table::Dirty => self.dirty,
             Table::Games => self.games,
             Table::Meta => self.meta,

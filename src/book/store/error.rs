@@ -26,6 +26,11 @@ pub enum StoreError {
         known: u32,
     },
     #[error(
+        "the book in {path} is of an older emilia and lacks a table; \
+         emilia book propagate --book {path} adds it"
+    )]
+    Older { path: PathBuf },
+    #[error(
         "another process is writing to the book in {path}; wait until it ends, or stop it \
          (looking things up works meanwhile)"
     )]
@@ -88,6 +93,8 @@ pub(super) fn database(path: &Path, error: &rocksdb::Error) -> StoreError {
         StoreError::Locked { path }
     } else if says("Not supported operation in read only mode") {
         StoreError::OpenedForReading { path }
+    } else if says("Column family not found") {
+        StoreError::Older { path }
     } else if error.kind() == ErrorKind::Corruption || says("No such file") || says("Corruption") {
         StoreError::Damaged { path, detail }
     } else {

@@ -5,6 +5,7 @@
 //! that is not ours, or not ours any more, is ever touched.
 
 mod batch;
+mod bulk;
 mod error;
 mod options;
 mod reader;
@@ -34,18 +35,21 @@ pub enum Table {
     Nodes,
     /// Key → human statistics, added up by a merge operator.
     Statistics,
+    /// Key → counts of games that are not in the book: a file brought only the sums.
+    Counts,
     /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
     Dirty,
-    /// A game's fingerprint → how deep it was learned.
+    /// A game's fingerprint → the game, and how deep it was learned.
     Games,
     /// What the book remembers about itself.
     Meta,
 }
 
 impl Table {
-    pub const ALL: [Table; 5] = [
+    pub const ALL: [Table; 6] = [
         Table::Nodes,
         Table::Statistics,
+        Table::Counts,
         Table::Dirty,
         Table::Games,
         Table::Meta,
@@ -55,6 +59,7 @@ impl Table {
         match self {
             Table::Nodes => "nodes",
             Table::Statistics => "statistics",
+            Table::Counts => "counts",
             Table::Dirty => "dirty",
             Table::Games => "games",
             Table::Meta => "meta",
@@ -95,6 +100,8 @@ pub enum Flag {
     SweepDue,
     /// There are statistics of positions that had too few games to come in.
     HeldBack,
+    /// What is known about a game changed after it was counted: count all games again.
+    RecountDue,
 }
 
 impl Flag {
@@ -102,6 +109,7 @@ impl Flag {
         match self {
             Flag::SweepDue => b"sweep-due",
             Flag::HeldBack => b"held-back",
+            Flag::RecountDue => b"recount-due",
         }
     }
 }

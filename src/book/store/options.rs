@@ -48,7 +48,7 @@ fn of_database(create: bool) -> Options {
     options
 }
 
-fn of_table(table: Table, cache: &Cache) -> Options {
+pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
     let mut blocks = BlockBasedOptions::default();
     blocks.set_block_size(BLOCK_BYTES);
     blocks.set_block_cache(cache);
@@ -82,7 +82,7 @@ fn of_table(table: Table, cache: &Cache) -> Options {
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
         // Written small and often, so that marks that were taken off soon leave no trace.
         Table::Dirty => options.set_write_buffer_size(DIRTY_BUFFER_BYTES),
-        Table::Games | Table::Meta => {}
+        Table::Counts | Table::Games | Table::Meta => {}
     }
     options
 }

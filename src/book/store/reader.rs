@@ -1,6 +1,7 @@
 //! Looking things up, now or as of a snapshot.
 
-use super::super::codec::{self, Profile};
+use super::super::archive::LearnedGame;
+use super::super::codec::{self, CodecError, Profile};
 use super::super::key::{Layer, NodeKey, canonical_shape, shape_bytes};
 use super::super::node::Node;
 use super::super::statistics::Statistics;
@@ -88,22 +89,39 @@ impl<'a> Reader<'a> {
             .map_err(|reason| self.store.record_error(Table::Nodes, key, reason))
     }
 
+    /// What people did with a position, in the games of the book or of files that counted more.
     pub fn statistics(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
-        let key = key.to_bytes();
-        let found = self.get(Table::Statistics, &key)?;
-        found
-            .map(|bytes| codec::statistics_from_bytes(&bytes))
-            .transpose()
-            .map_err(|reason| self.store.record_error(Table::Statistics, &key, reason))
+        Ok(Statistics::better_known(
+            self.counted(Table::Statistics, key)?,
+            self.counted(Table::Counts, key)?,
+        ))
     }
 
-    /// To which ply each of these games was learned, if it was.
-    pub fn games(&self, fingerprints: &[u128]) -> Result<Vec<Option<u8>>, StoreError> {
+    /// What the games of the book say.
+    pub fn learned(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+        self.counted(Table::Statistics, key)
+    }
+
+    /// Counts of games that are not in the book.
+    pub fn counts(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+        self.counted(Table::Counts, key)
+    }
+
+    fn counted(&self, table: Table, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+        let key = key.to_bytes();
+        self.get(table, &key)?
+            .map(|bytes| codec::statistics_from_bytes(&bytes))
+            .transpose()
+            .map_err(|reason| self.store.record_error(table, &key, reason))
+    }
+
+    /// Each of these games, if it was learned.
+    pub fn games(&self, fingerprints: &[u128]) -> Result<Vec<Option<LearnedGame>>, StoreError> {
         let keys: Vec<[u8; 16]> = fingerprints.iter().map(|one| one.to_be_bytes()).collect();
         let found = self.get_many(Table::Games, &keys)?;
         let read = |(found, key): (Option<DBPinnableSlice<'_>>, &[u8; 16])| {
             found
-                .map(|bytes| codec::plies_from_bytes(&bytes))
+                .map(|bytes| LearnedGame::from_bytes(&bytes))
                 .transpose()
                 .map_err(|reason| self.store.record_error(Table::Games, key, reason))
         };
@@ -233,6 +251,24 @@ impl Rows<'_> {
         let name =
             NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
         Ok(Some((name, statistics)))
+    }
+
+    /// The next game with its fingerprint; none after the last.
+    pub fn next_game(&mut self) -> Result<Option<(u128, LearnedGame)>, StoreError> {
+        let (store, table) = (self.store, self.table);
+        let Some((key, value)) = self.next_row()? else {
+            return Ok(None);
+        };
+        let game = LearnedGame::from_bytes(value)
+            .map_err(|reason| store.record_error(table, key, reason))?;
+        let fingerprint: [u8; 16] = key.try_into().map_err(|_| {
+            let reason = CodecError::Length {
+                found: key.len(),
+                expected: 16,
+            };
+            store.record_error(table, key, reason)
+        })?;
+        Ok(Some((u128::from_be_bytes(fingerprint), game)))
     }
 }
 

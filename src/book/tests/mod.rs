@@ -12,11 +12,11 @@ use crate::othello::{Board, Position, Random, Score, Square};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tempfile::TempDir;
 
-fn any_value(random: &mut Random) -> Value {
+pub(super) fn any_value(random: &mut Random) -> Value {
     Value::new(random.below(4001) as i32 - 2000).unwrap()
 }
 
-fn any_level(random: &mut Random) -> Level {
+pub(super) fn any_level(random: &mut Random) -> Level {
     Level {
         depth: random.below(30) as u8,
         selectivity: 68,
@@ -24,7 +24,7 @@ fn any_level(random: &mut Random) -> Level {
     }
 }
 
-fn children(key: NodeKey) -> Vec<NodeKey> {
+pub(super) fn children(key: NodeKey) -> Vec<NodeKey> {
     edges(key.board())
         .into_iter()
         .filter_map(|edge| match edge.to {
@@ -35,7 +35,7 @@ fn children(key: NodeKey) -> Vec<NodeKey> {
 }
 
 /// All positions within some moves of one, by layer.
-fn universe(root: NodeKey, plies: usize, limit: usize) -> Vec<NodeKey> {
+pub(super) fn universe(root: NodeKey, plies: usize, limit: usize) -> Vec<NodeKey> {
     let mut all = BTreeSet::from([root]);
     let mut layer = all.clone();
     for _ in 0..plies {
@@ -46,7 +46,7 @@ fn universe(root: NodeKey, plies: usize, limit: usize) -> Vec<NodeKey> {
 }
 
 /// A position some moves before the end of a random game: passes and ends are near.
-fn late_position(random: &mut Random, empties: u32) -> NodeKey {
+pub(super) fn late_position(random: &mut Random, empties: u32) -> NodeKey {
     loop {
         let mut position = Position::START;
         while let Some(square) = random.square(position.board.legal_moves()) {
@@ -58,7 +58,7 @@ fn late_position(random: &mut Random, empties: u32) -> NodeKey {
     }
 }
 
-type Model = BTreeMap<NodeKey, Node>;
+pub(super) type Model = BTreeMap<NodeKey, Node>;
 
 /// Minimax as one would write it on a board: every legal move is tried, recursively.
 fn naive(model: &Model, key: NodeKey, memo: &mut HashMap<NodeKey, Derived>) -> Derived {
@@ -152,7 +152,7 @@ fn naive(model: &Model, key: NodeKey, memo: &mut HashMap<NodeKey, Derived>) -> D
     derived
 }
 
-fn all_nodes(store: &Store) -> Model {
+pub(super) fn all_nodes(store: &Store) -> Model {
     let reader = store.reader();
     let mut rows = reader.rows(Table::Nodes, None).unwrap();
     let mut all = Model::new();
@@ -163,7 +163,7 @@ fn all_nodes(store: &Store) -> Model {
 }
 
 /// The raw bytes of the nodes: what "identical" means.
-fn raw_nodes(store: &Store) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub(super) fn raw_nodes(store: &Store) -> Vec<(Vec<u8>, Vec<u8>)> {
     let reader = store.reader();
     let mut rows = reader.rows(Table::Nodes, None).unwrap();
     let mut all = Vec::new();
@@ -173,13 +173,13 @@ fn raw_nodes(store: &Store) -> Vec<(Vec<u8>, Vec<u8>)> {
     all
 }
 
-fn new_store() -> (TempDir, Store) {
+pub(super) fn new_store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open_or_create(folder.path()).unwrap();
     (folder, store)
 }
 
-fn learn_all(store: &Store, games: &[Game], plies: u8, min_games: u32) -> Learned {
+pub(super) fn learn_all(store: &Store, games: &[Game], plies: u8, min_games: u32) -> Learned {
     let plan = Plan {
         plies,
         min_games,
@@ -192,7 +192,7 @@ fn learn_all(store: &Store, games: &[Game], plies: u8, min_games: u32) -> Learne
     learned
 }
 
-fn sound(store: &Store) -> Findings {
+pub(super) fn sound(store: &Store) -> Findings {
     let findings = check(store, &()).unwrap();
     assert!(findings.is_sound(), "{:?}", findings.violations);
     assert_eq!((findings.waiting, findings.sweep_due), (0, false));

@@ -4,7 +4,6 @@ use super::super::output::{UsageError, table};
 use super::effort::Effort;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::Store;
 use crate::engine::{Judged, Sample, audit};
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -88,7 +87,7 @@ impl Sum {
 
 pub fn run(args: Args) -> Result<()> {
     let crew = args.effort.start_searching()?;
-    let store = Store::open_read_only(&args.place.path()?)?;
+    let store = args.place.open_to_read()?;
     let sample = Sample {
         positions: args.positions as usize,
         plies: args.plies,

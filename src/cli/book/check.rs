@@ -37,7 +37,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let path = args.place.path()?;
+    let path = args.place.path_to_read()?;
     let mut repaired = None;
     let findings = if args.repair {
         let store = Store::open(&path)?;

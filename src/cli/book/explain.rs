@@ -2,7 +2,7 @@
 
 use super::super::output::table;
 use super::place::Place;
-use crate::book::{Step, Store, Support, Value, explain};
+use crate::book::{Step, Support, Value, explain};
 use crate::othello::{PositionText, moves_to_string};
 use anyhow::Result;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let store = Store::open_read_only(&args.place.path()?)?;
+    let store = args.place.open_to_read()?;
     let steps = explain(&store.reader(), args.position.position)?;
     let mut out = stdout().lock();
     if args.json {

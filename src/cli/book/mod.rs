@@ -9,14 +9,19 @@ mod deviate;
 mod effort;
 mod expand;
 mod explain;
+mod export;
 mod grown;
+mod import;
 mod learn;
+mod merge;
 pub(super) mod openings;
 mod place;
 mod play_out;
 mod propagate;
 mod prove;
 mod query;
+mod settling;
+mod starter;
 mod stats;
 mod watch;
 
@@ -28,7 +33,8 @@ use clap::Subcommand;
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
-/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read.
+/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read. Who names
+/// no book and has none reads the starter book, which is put in the usual place.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -50,6 +56,9 @@ enum Command {
     Audit(audit::Args),
     Stats(stats::Args),
     Check(check::Args),
+    Export(export::Args),
+    Import(import::Args),
+    Merge(merge::Args),
     Propagate(propagate::Args),
     Backup(backup::Args),
     Compact(backup::CompactArgs),
@@ -70,6 +79,9 @@ pub fn run(args: Args) -> Result<()> {
         Command::Audit(args) => audit::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Check(args) => check::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Import(args) => import::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Propagate(args) => propagate::run(args),
         Command::Backup(args) => backup::run(args),
         Command::Compact(args) => backup::compact(args),

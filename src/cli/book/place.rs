@@ -1,6 +1,8 @@
 //! Which book is meant.
 
 use super::super::output::UsageError;
+use super::starter;
+use crate::book::Store;
 use anyhow::Result;
 use std::env;
 use std::path::PathBuf;
@@ -18,15 +20,46 @@ impl Place {
         self.book.is_some()
     }
 
+    /// Where the book is, or is to be.
     pub fn path(self) -> Result<PathBuf> {
-        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-        if let Some(path) = self.book.or_else(|| set("EMILIA_BOOK").map(PathBuf::from)) {
+        match self.named() {
+            Some(path) => Ok(path),
+            None => usual(),
+        }
+    }
+
+    /// Where the book is for those who need one that is there. Who names no book and has none gets
+    /// the starter book in the usual place; a book that was named is never made by looking for it.
+    pub fn path_to_read(self) -> Result<PathBuf> {
+        if let Some(path) = self.named() {
             return Ok(path);
         }
-        set("HOME")
-            .map(|home| PathBuf::from(home).join(".local/share/emilia/book"))
-            .ok_or_else(|| {
-                UsageError::because("there is no home folder: name the book with --book DIR")
-            })
+        let path = usual()?;
+        if path.symlink_metadata().is_err() {
+            starter::make(&path)?;
+        }
+        Ok(path)
     }
+
+    /// The book to look things up in.
+    pub fn open_to_read(self) -> Result<Store> {
+        Ok(Store::open_read_only(&self.path_to_read()?)?)
+    }
+
+    fn named(self) -> Option<PathBuf> {
+        self.book.or_else(|| set("EMILIA_BOOK"))
+    }
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    let value = env::var_os(name).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
+fn usual() -> Result<PathBuf> {
+    set("HOME")
+        .map(|home| home.join(".local/share/emilia/book"))
+        .ok_or_else(|| {
+            UsageError::because("there is no home folder: name the book with --book DIR")
+        })
 }

@@ -3,7 +3,7 @@
 use super::super::output::{grouped, table};
 use super::openings;
 use super::place::Place;
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Opening, Statistics, Store, Value, query};
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Opening, Statistics, Value, query};
 use crate::othello::{Drawing, PositionText};
 use anyhow::Result;
 use serde_json::json;
@@ -41,7 +41,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let store = Store::open_read_only(&args.place.path()?)?;
+    let store = args.place.open_to_read()?;
     let answer = query(&store.reader(), args.position.position)?;
     let opening = openings::name_of(&args.position);
     let mut out = stdout().lock();

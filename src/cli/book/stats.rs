@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let path = args.place.path()?;
+    let path = args.place.path_to_read()?;
     let store = Store::open_read_only(&path)?;
     let watch = Watch::new(&store, "counting", None)?;
     let summary = summarise(&store, &watch)?;

@@ -1,6 +1,7 @@
 //! The collection a command writes: complete or not there at all.
 
 use super::super::interrupt::Interrupt;
+use super::super::new_file::{check_free, folder_of, no_room, put, temporary};
 use super::super::output::is_broken_pipe;
 use super::inputs::{BadGames, games};
 use crate::games::{Format, Game, GameWriter, NameFiles, Written};
@@ -141,17 +142,6 @@ fn has_names(names: &NameFiles) -> bool {
     names.players.len() > 16 + 20 || names.tournaments.len() > 16 + 26
 }
 
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-fn no_room(folder: &Path) -> String {
-    format!("cannot write in the folder {}", folder.display())
-}
-
 /// Games on their way to the target, as long as the user does not stop them.
 struct Watched<'a> {
     games: File,
@@ -163,31 +153,6 @@ impl Read for Watched<'_> {
         self.interrupt.check().map_err(io::Error::other)?;
         self.games.read(buffer)
     }
-}
-
-fn check_free(path: &Path, force: bool) -> Result<()> {
-    if !force && path.exists() {
-        bail!(
-            "{} exists already; choose another name, or add --force to replace it",
-            path.display()
-        );
-    }
-    Ok(())
-}
-
-/// A temporary file beside its later place: only within a file system does a file get its name
-/// in one step.
-fn temporary(path: &Path) -> Result<NamedTempFile> {
-    let folder = folder_of(path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".emilia-");
-    #[cfg(unix)]
-    {
-        // As any other new file, not for the owner alone.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).with_context(|| no_room(folder))
 }
 
 fn plain(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
@@ -212,17 +177,6 @@ fn packed(path: &Path, games: &mut impl Read) -> Result<NamedTempFile> {
     };
     result.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(file)
-}
-
-fn put(file: NamedTempFile, path: &Path, force: bool) -> Result<()> {
-    file.as_file().sync_all()?;
-    let done = if force {
-        file.persist(path).map(|_| ())
-    } else {
-        file.persist_noclobber(path).map(|_| ())
-    };
-    done.map_err(|error| error.error)
-        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// What was written and what was lost on the way.

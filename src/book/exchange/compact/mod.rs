@@ -1,0 +1,73 @@
+//! The compact form of a book: a few bytes per position, everything that searches found and, if
+//! wanted, the human statistics. What follows from these is derived again on import.
+//!
+//! The positions are a tree in layers. A position is not written: the moves that reach it are,
+//! from the first position of the layer above (in the order of keys) that leads to it. What no
+//! move leads to, as the start, is written out. Of each position come, in the order of keys, its
+//! kind, values, levels and counts, each in a column of its own (`columns`), and the moves to the
+//! next layer. The same book gives the same bytes.
+
+mod columns;
+mod pack;
+mod record;
+mod unpack;
+
+pub use pack::pack;
+pub use unpack::Unpacker;
+
+use super::super::node::Value;
+use super::{ExchangeError, Format};
+use columns::damaged;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The first bytes of a file.
+pub const MAGIC: &[u8; 8] = b"EMILIABK";
+const VERSION: u8 = 1;
+
+/// Of a position above which nothing is known.
+const NOTHING_EXPECTED: Value = Value::ZERO;
+
+/// Magic, version, number of positions, XXH3 of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Header {
+    positions: u64,
+}
+
+impl Header {
+    const BYTES: usize = 25;
+    const BEFORE_DIGEST: usize = 17;
+
+    fn to_bytes(self) -> [u8; Header::BYTES] {
+        let mut bytes = [VERSION; Header::BYTES];
+        bytes[..8].copy_from_slice(MAGIC);
+        bytes[9..17].copy_from_slice(&self.positions.to_be_bytes());
+        let digest = xxh3_64(&bytes[..Header::BEFORE_DIGEST]);
+        bytes[17..].copy_from_slice(&digest.to_be_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; Header::BYTES]) -> Result<Header, ExchangeError> {
+        let [_, _, _, _, _, _, _, _, version, rest @ ..] = *bytes;
+        let [a, b, c, d, e, f, g, h, digest @ ..] = rest;
+        if !bytes.starts_with(MAGIC) {
+            return Err(ExchangeError::Unknown);
+        }
+        if version > VERSION {
+            return Err(ExchangeError::Newer {
+                format: Format::Compact,
+                found: version,
+                known: VERSION,
+            });
+        }
+        let expected = xxh3_64(&bytes[..Header::BEFORE_DIGEST]);
+        if expected.to_be_bytes() != digest || version == 0 {
+            return Err(damaged("the checksum of its first bytes is wrong"));
+        }
+        Ok(Header {
+            positions: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

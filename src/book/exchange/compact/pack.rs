@@ -1,0 +1,131 @@
+//! A book → the compact form, layer by layer from the start on.
+
+use super::super::super::Watcher;
+use super::super::super::edge::{Destination, Sign};
+use super::super::super::key::{Layer, NodeKey};
+use super::super::super::layer_table::LayerTable;
+use super::super::super::node::Value;
+use super::super::super::store::Reader;
+use super::super::ExchangeError;
+use super::super::scan::{self, Link, Scanned};
+use super::columns::{Column, ColumnWriter};
+use super::record;
+use super::{Header, NOTHING_EXPECTED};
+use std::cell::Cell;
+use std::io::Write;
+
+const ROWS_AT_ONCE: usize = 1 << 14;
+
+/// Of each position of the next layer: what is expected of it, once a move has led there.
+type Reached = LayerTable<Cell<Option<Value>>>;
+
+/// Writes all positions of a book, with how people did there if `statistics` says so. Gives their
+/// number.
+pub fn pack<W: Write>(
+    reader: &Reader<'_>,
+    mut out: W,
+    statistics: bool,
+    watcher: &dyn Watcher,
+) -> Result<u64, ExchangeError> {
+    let positions = scan::count(reader)?;
+    let header = Header { positions };
+    out.write_all(&header.to_bytes())
+        .map_err(ExchangeError::Io)?;
+    let mut columns = ColumnWriter::new(out);
+    let mut rows = scan::layer(reader, Layer::EMPTY, statistics)?;
+    let mut reached = unreached(&rows);
+    for layer in Layer::all() {
+        put_roots(&mut columns, &rows, &reached)?;
+        let below = match layer.next() {
+            Some(below) => scan::layer(reader, below, statistics)?,
+            None => Vec::new(),
+        };
+        let reached_below = unreached(&below);
+        let expected: Vec<Value> = reached
+            .iter()
+            .map(|(_, expected)| expected.get().unwrap_or(NOTHING_EXPECTED))
+            .collect();
+        for (chunk, expected) in rows.chunks(ROWS_AT_ONCE).zip(expected.chunks(ROWS_AT_ONCE)) {
+            if watcher.should_stop() {
+                return Err(ExchangeError::Interrupted);
+            }
+            let none = scan::below_of(&[]);
+            let steps = scan::map_with_links(chunk, &none, |_, links| steps(links));
+            for ((row, expected), steps) in chunk.iter().zip(expected).zip(steps) {
+                let legal = row.key.board().legal_moves();
+                let counted = row.counted.as_ref();
+                record::put(&mut columns, &row.node, counted, *expected, legal);
+                let expectation = record::expectation(&row.node, *expected);
+                put_children(&mut columns, &steps, &reached_below, expectation);
+                columns.end_record()?;
+            }
+            watcher.done(chunk.len() as u64);
+        }
+        rows = below;
+        reached = reached_below;
+    }
+    let mut out = columns.finish()?;
+    out.flush().map_err(ExchangeError::Io)?;
+    Ok(positions)
+}
+
+fn unreached(rows: &[Scanned]) -> Reached {
+    LayerTable::new(rows.iter().map(|row| (row.key, Cell::new(None))).collect())
+}
+
+/// The start, and whatever else no position of the book leads to.
+fn put_roots<W: Write>(
+    columns: &mut ColumnWriter<W>,
+    rows: &[Scanned],
+    reached: &Reached,
+) -> Result<(), ExchangeError> {
+    let roots: Vec<NodeKey> = rows
+        .iter()
+        .zip(reached.iter())
+        .filter(|(_, (_, expected))| expected.get().is_none())
+        .map(|(row, _)| row.key)
+        .collect();
+    columns.put_number(Column::Roots, roots.len() as u64);
+    columns.end_record()?;
+    for root in roots {
+        columns.put_all(Column::Roots, &root.to_bytes());
+        columns.end_record()?;
+    }
+    Ok(())
+}
+
+/// A move to a position: its number among the legal ones.
+struct Step {
+    number: u8,
+    to: NodeKey,
+    sign: Sign,
+}
+
+fn steps(links: &[Link]) -> Vec<Step> {
+    let step = |(number, link): (u8, &Link)| match link.edge.to {
+        Destination::Position { key: to, sign } => Some(Step { number, to, sign }),
+        Destination::End(_) => None,
+    };
+    (0..).zip(links).filter_map(step).collect()
+}
+
+/// The positions that are reached from here first; the others are there already.
+fn put_children<W: Write>(
+    columns: &mut ColumnWriter<W>,
+    steps: &[Step],
+    below: &Reached,
+    expectation: Value,
+) {
+    let mut children = 0;
+    let mut next = 0;
+    for step in steps {
+        let Some(place) = below.get(step.to).filter(|place| place.get().is_none()) else {
+            continue;
+        };
+        place.set(Some(step.sign.value(expectation)));
+        columns.put(Column::Moves, step.number - next);
+        next = step.number + 1;
+        children += 1;
+    }
+    columns.put(Column::Children, children);
+}

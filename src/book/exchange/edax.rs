@@ -1,0 +1,358 @@
+//! Edax's book: a record per position with the moves into the book ("links") and the best of the
+//! others ("leaf"). Little-endian; values in whole discs; boards with bit 0 on a1, the smallest of
+//! the eight images; moves 0–63, 64 a pass, 65 none.
+//!
+//! What it can hold: positions, results of games, proven bounds, one level, and either the
+//! alternative or the position's own value. A forced pass is a record of its own there, and none
+//! here.
+
+use super::super::Watcher;
+use super::super::absorb::Incoming;
+use super::super::edge::{Destination, Sign};
+use super::super::key::{Layer, NodeKey};
+use super::super::node::{Bounds, Derived, Evaluation, Found, Node, Origin, Value};
+use super::super::statistics::Statistics;
+use super::super::store::Reader;
+use super::foreign::{
+    Foreign, Gatherer, Leaf, SOLVED_LEVEL, leaf_of, level_of_number, number_of_level,
+    value_of_discs, whole_discs,
+};
+use super::scan::{self, Link, Scanned};
+use super::{ExchangeError, Format};
+use crate::othello::{Board, Square};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Read, Seek, Write};
+
+pub const MAGIC: &[u8; 8] = b"XADEKOOB";
+const VERSION: u8 = 4;
+const RELEASE: u8 = 4;
+/// How far off its searches may be, in discs: what Edax adds to a value to get a bound.
+const ERROR: i32 = 2;
+const PASS: u8 = 64;
+const NO_MOVE: u8 = 65;
+/// No value.
+const UNKNOWN: i8 = -127;
+const HEADER_BYTES: usize = 42;
+const FIXED_BYTES: usize = 40;
+
+pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
+    let format = Format::Edax;
+    let mut fill = |bytes: &mut [u8]| {
+        input
+            .read_exact(bytes)
+            .map_err(|problem| ExchangeError::of_reading(format, problem))
+    };
+    let mut header = [0; HEADER_BYTES];
+    fill(&mut header)?;
+    let found = header[8];
+    if found > VERSION {
+        let known = VERSION;
+        return Err(ExchangeError::Newer {
+            format,
+            found,
+            known,
+        });
+    }
+    // Bounds are proven where they meet, unless the file takes every search for exact.
+    let proves = number(&header, 26) > 0 && number(&header, 30) > 0;
+    let count = u64::try_from(number(&header, 38)).map_err(|_| ExchangeError::Damaged {
+        format,
+        what: "it has a negative number of positions".into(),
+    })?;
+    let mut gatherer = Gatherer::new(format);
+    for record in 1..=count {
+        let mut fixed = [0; FIXED_BYTES];
+        fill(&mut fixed)?;
+        let mut links = vec![0; 2 * usize::from(fixed[38]) + 2];
+        fill(&mut links)?;
+        let position = read_record(&gatherer, record, &fixed, &links, proves)?;
+        gatherer.add(position);
+    }
+    let mut rest = [0];
+    if input.read(&mut rest).map_err(ExchangeError::Io)? > 0 {
+        let what = "it has more positions than it says".into();
+        return Err(ExchangeError::Damaged { format, what });
+    }
+    Ok(gatherer.finish(|position, leads_on| {
+        let node = &mut position.node;
+        let is_move = node
+            .alternative
+            .is_some_and(|a| matches!(a.found, Found::Move(..)));
+        // Beside links or a leaf, the value only repeats what follows from them.
+        let repeats = leads_on || is_move;
+        node.evaluation = node.evaluation.filter(|own| own.level.solved || !repeats);
+    }))
+}
+
+fn number(bytes: &[u8], place: usize) -> i32 {
+    bytes
+        .get(place..)
+        .and_then(<[u8]>::first_chunk)
+        .map_or(0, |bytes| i32::from_le_bytes(*bytes))
+}
+
+fn small(bytes: &[u8], place: usize) -> i16 {
+    bytes
+        .get(place..)
+        .and_then(<[u8]>::first_chunk)
+        .map_or(0, |bytes| i16::from_le_bytes(*bytes))
+}
+
+fn discs(bytes: &[u8], place: usize) -> u64 {
+    bytes
+        .get(place..)
+        .and_then(<[u8]>::first_chunk)
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+fn read_record(
+    gatherer: &Gatherer,
+    record: u64,
+    fixed: &[u8; FIXED_BYTES],
+    links: &[u8],
+    proves: bool,
+) -> Result<Incoming, ExchangeError> {
+    let board = gatherer.board(record, discs(fixed, 0), discs(fixed, 8))?;
+    let (key, symmetry) = NodeKey::with_symmetry(board);
+    let moves = board.legal_moves();
+    let square = |byte: u8| -> Result<Option<Square>, ExchangeError> {
+        match byte {
+            NO_MOVE => Ok(None),
+            PASS if board.must_pass() => Ok(None),
+            _ => Square::new(byte)
+                .filter(|square| moves.contains(*square))
+                .map(Some)
+                .ok_or_else(|| gatherer.wrong(record, format!("has the illegal move {byte}"))),
+        }
+    };
+    let level = level_of_number(fixed[39], board);
+    let value = |number: i32| -> Result<Option<Value>, ExchangeError> {
+        match value_of_discs(number) {
+            Some(value) => Ok(Some(value)),
+            None if number.abs() == i32::from(UNKNOWN.unsigned_abs()) => Ok(None),
+            None => Err(gatherer.wrong(record, format!("has the value {number}"))),
+        }
+    };
+    let mut pairs = links.chunks_exact(2);
+    let leaf = pairs.next_back().unwrap_or(&[0, NO_MOVE]);
+    for link in pairs {
+        value(i32::from(link[0] as i8))?;
+        square(link[1])?;
+    }
+    let leaf_move = square(leaf[1])?;
+    let alternative = value(i32::from(leaf[0] as i8))?
+        .map(|value| Leaf {
+            square: leaf_move,
+            value,
+            level,
+        })
+        .and_then(|leaf| leaf.alternative(board, symmetry));
+
+    let score = value(small(fixed, 32).into())?;
+    let lower = value(small(fixed, 34).into())?;
+    let upper = value(small(fixed, 36).into())?;
+    if lower > upper && upper.is_some() {
+        return Err(gatherer.wrong(record, "has a lower bound above the upper one"));
+    }
+    // The level is the leaf's: only bounds that meet prove the value itself.
+    let meet = score.is_some() && lower == score && upper == score;
+    let stated = fixed[39];
+    let level = if meet && (proves || stated >= SOLVED_LEVEL) {
+        level_of_number(SOLVED_LEVEL, board)
+    } else {
+        level_of_number(stated.min(SOLVED_LEVEL - 1), board)
+    };
+    // Level 0 without a proof was not searched at all.
+    let searched = score.filter(|_| level.depth > 0 || level.solved);
+    let results = [16, 20, 24].map(|place| number(fixed, place) as u32);
+    Ok(Incoming {
+        key,
+        node: Node {
+            evaluation: searched.map(|value| Evaluation { value, level }),
+            alternative,
+            ..Node::new(Origin::Import)
+        },
+        counted: counted(results)
+            .ok_or_else(|| gatherer.wrong(record, "has more games than there are numbers"))?,
+        linked: false,
+    })
+}
+
+/// None inside if nothing was counted.
+fn counted([wins, draws, losses]: [u32; 3]) -> Option<Option<Statistics>> {
+    let games = wins.checked_add(draws)?.checked_add(losses)?;
+    Some((games > 0).then_some(Statistics {
+        games,
+        wins,
+        draws,
+        losses,
+        ..Statistics::default()
+    }))
+}
+
+pub fn write(
+    reader: &Reader<'_>,
+    statistics: bool,
+    out: &mut dyn Write,
+    watcher: &dyn Watcher,
+) -> Result<u64, ExchangeError> {
+    // The number of records comes first in the file, and is known last.
+    let mut body = BufWriter::new(tempfile::tempfile().map_err(ExchangeError::Io)?);
+    let mut positions = 0;
+    let mut records = 0u64;
+    let mut level = 0;
+    let mut rows = scan::layer(reader, Layer::EMPTY, statistics)?;
+    for layer in Layer::all() {
+        let next = match layer.next() {
+            Some(next) => scan::layer(reader, next, statistics)?,
+            None => Vec::new(),
+        };
+        let below = scan::below_of(&next);
+        let mut passes = BTreeMap::new();
+        for chunk in rows.chunks(1 << 14) {
+            if watcher.should_stop() {
+                return Err(ExchangeError::Interrupted);
+            }
+            for record in scan::map_with_links(chunk, &below, Record::of) {
+                level = level.max(record.level);
+                body.write_all(&record.bytes).map_err(ExchangeError::Io)?;
+                passes.extend(record.passes);
+            }
+            watcher.done(chunk.len() as u64);
+        }
+        for (board, derived) in &passes {
+            let bytes = pass_record(*board, derived);
+            body.write_all(&bytes).map_err(ExchangeError::Io)?;
+        }
+        positions += rows.len() as u64;
+        records += (rows.len() + passes.len()) as u64;
+        rows = next;
+    }
+    let count = i32::try_from(records).map_err(|_| ExchangeError::TooMany {
+        format: Format::Edax,
+        positions,
+    })?;
+    out.write_all(&header(level, count))
+        .map_err(ExchangeError::Io)?;
+    let mut body = body
+        .into_inner()
+        .map_err(|error| ExchangeError::Io(error.into_error()))?;
+    body.rewind().map_err(ExchangeError::Io)?;
+    io::copy(&mut body, out).map_err(ExchangeError::Io)?;
+    Ok(positions)
+}
+
+fn header(level: u8, count: i32) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..10].copy_from_slice(&[VERSION, RELEASE]);
+    // No date: the same book gives the same bytes.
+    let numbers = [i32::from(level), 0, ERROR, ERROR, 0, count];
+    for (place, number) in (18..).step_by(4).zip(numbers) {
+        header[place..place + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    header
+}
+
+/// A position as Edax writes it.
+struct Record {
+    bytes: Vec<u8>,
+    level: u8,
+    /// Where a move forces the opponent to pass: the board then, and what is known behind the
+    /// pass.
+    passes: Vec<(Board, Derived)>,
+}
+
+impl Record {
+    fn of(row: &Scanned, links: &[Link]) -> Record {
+        let (board, symmetry) = row.key.board().canonical_with_symmetry();
+        let derived = &row.node.derived;
+        let mut pairs = Vec::new();
+        let mut passes = Vec::new();
+        let mut reached = Vec::new();
+        let mut ends = None;
+        for link in links {
+            let (key, sign, below) = match (link.edge.to, &link.below) {
+                (Destination::Position { key, sign }, Some(below)) => (key, sign, below),
+                (Destination::End(score), _) if derived.best == Some(link.edge.square) => {
+                    ends = Some((link.edge.square, Value::of_score(score)));
+                    continue;
+                }
+                _ => continue,
+            };
+            // Symmetric moves to one position are one link.
+            if reached.contains(&key) {
+                continue;
+            }
+            reached.push(key);
+            let score = below.value.map(|value| sign.value(value));
+            let square = symmetry.apply_to_square(link.edge.square);
+            pairs.extend([discs_byte(score), square.index() as u8]);
+            if sign == Sign::Plus {
+                passes.push((key.board().pass().canonical(), *below));
+            }
+        }
+        // A board has at most 33 moves.
+        let count = (pairs.len() / 2) as u8;
+        let leaf = leaf_of(&row.node, symmetry);
+        let level = match (&leaf, row.node.evaluation) {
+            (Some(leaf), _) => number_of_level(leaf.level),
+            (None, Some(own)) => number_of_level(own.level),
+            (None, None) => 0,
+        };
+        match (&leaf, ends) {
+            (Some(leaf), _) => {
+                let square = leaf.square.map_or(NO_MOVE, |square| square.index() as u8);
+                pairs.extend([discs_byte(Some(leaf.value)), square]);
+            }
+            (None, Some((square, value))) => {
+                let square = symmetry.apply_to_square(square);
+                pairs.extend([discs_byte(Some(value)), square.index() as u8]);
+            }
+            (None, None) => pairs.extend([UNKNOWN as u8, NO_MOVE]),
+        }
+        let counted = row.counted.unwrap_or_default();
+        let results = [counted.wins, counted.draws, counted.losses];
+        let mut bytes = fixed(board, results, derived, count, level);
+        bytes.extend(pairs);
+        Record {
+            bytes,
+            level,
+            passes,
+        }
+    }
+}
+
+fn discs_byte(value: Option<Value>) -> u8 {
+    value.map_or(UNKNOWN, whole_discs) as u8
+}
+
+fn fixed(board: Board, results: [u32; 3], derived: &Derived, links: u8, level: u8) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(FIXED_BYTES + 2 * usize::from(links) + 2);
+    bytes.extend(board.mover().0.to_le_bytes());
+    bytes.extend(board.opponent().0.to_le_bytes());
+    for result in results {
+        bytes.extend(result.to_le_bytes());
+    }
+    bytes.extend(derived.lines.to_le_bytes());
+    let Bounds { lower, upper } = derived.bounds;
+    let value = i16::from(derived.value.map_or(UNKNOWN, whole_discs));
+    for number in [value, lower.discs() as i16, upper.discs() as i16] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend([links, level]);
+    bytes
+}
+
+/// The record between two moves of one player.
+fn pass_record(board: Board, behind: &Derived) -> Vec<u8> {
+    let derived = Derived {
+        value: behind.value.map(|value| -value),
+        best: None,
+        bounds: Sign::Minus.bounds(behind.bounds),
+        lines: behind.lines,
+    };
+    let mut bytes = fixed(board, [0; 3], &derived, 1, 0);
+    bytes.extend([discs_byte(derived.value), PASS, UNKNOWN as u8, NO_MOVE]);
+    bytes
+}

@@ -1,0 +1,195 @@
+//! JSON Lines and CSV: a line per position, the fields of [`Row`].
+
+use super::super::Watcher;
+use super::super::key::Layer;
+use super::super::store::Reader;
+use super::foreign::{Foreign, Gatherer};
+use super::rows::{FIELDS, Row};
+use super::scan::{self, Scanned};
+use super::{ExchangeError, Format};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+use std::io::{BufRead, BufReader, Read, Write};
+
+/// No line that can be right is longer.
+const LONGEST_LINE: u64 = 4096;
+const LINES_AT_ONCE: usize = 1 << 14;
+
+pub fn read_json_lines(input: impl Read) -> Result<Foreign, ExchangeError> {
+    read_lines(Format::JsonLines, BufReader::new(input), 1, |line| {
+        serde_json::from_str(line).map_err(|error| format!("is no such object: {error}"))
+    })
+}
+
+pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
+    let mut input = BufReader::new(input);
+    let header = next_line(Format::Csv, &mut input)?.unwrap_or_default();
+    let names = split(&header).map_err(|what| ExchangeError::Record {
+        format: Format::Csv,
+        record: 1,
+        what,
+    })?;
+    if let Some(name) = names.iter().find(|name| !FIELDS.contains(&name.as_str())) {
+        return Err(ExchangeError::Record {
+            format: Format::Csv,
+            record: 1,
+            what: format!("names the unknown field '{name}'"),
+        });
+    }
+    read_lines(Format::Csv, input, 2, |line| {
+        let cells = split(line)?;
+        if cells.len() != names.len() {
+            return Err(format!(
+                "has {} fields instead of {}",
+                cells.len(),
+                names.len()
+            ));
+        }
+        let filled = names.iter().zip(cells).filter(|(_, cell)| !cell.is_empty());
+        let object: Map<String, Value> = filled
+            .map(|(name, cell)| (name.clone(), json_of(name, cell)))
+            .collect();
+        serde_json::from_value(Value::Object(object))
+            .map_err(|error| format!("has a wrong field: {error}"))
+    })
+}
+
+fn json_of(name: &str, cell: String) -> Value {
+    if matches!(name, "position" | "origin" | "best" | "alternative_move") {
+        return Value::String(cell);
+    }
+    // What is neither a number nor true or false is told as wrong text.
+    serde_json::from_str(&cell).unwrap_or(Value::String(cell))
+}
+
+/// The cells of a line; quotes are taken off, as spreadsheets put them on.
+fn split(line: &str) -> Result<Vec<String>, String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for sign in line.chars() {
+        match (sign, cells.last_mut()) {
+            ('"', _) => quoted = !quoted,
+            (',', _) if !quoted => cells.push(String::new()),
+            (sign, Some(cell)) => cell.push(sign),
+            (_, None) => {}
+        }
+    }
+    if quoted {
+        return Err("has a quote that does not end".into());
+    }
+    Ok(cells)
+}
+
+/// None at the end of the file.
+fn next_line(format: Format, input: &mut impl BufRead) -> Result<Option<String>, ExchangeError> {
+    let mut line = Vec::new();
+    let length = input
+        .take(LONGEST_LINE)
+        .read_until(b'\n', &mut line)
+        .map_err(ExchangeError::Io)?;
+    if length == 0 {
+        return Ok(None);
+    }
+    if length as u64 == LONGEST_LINE {
+        let what = "it has a line that is too long".into();
+        return Err(ExchangeError::Damaged { format, what });
+    }
+    let line = String::from_utf8(line).map_err(|_| ExchangeError::Damaged {
+        format,
+        what: "it is no text in UTF-8".into(),
+    })?;
+    Ok(Some(line.trim_end().to_owned()))
+}
+
+fn read_lines(
+    format: Format,
+    mut input: impl BufRead,
+    first: u64,
+    parse: impl Fn(&str) -> Result<Row, String> + Sync,
+) -> Result<Foreign, ExchangeError> {
+    let mut gatherer = Gatherer::new(format);
+    let mut number = first;
+    loop {
+        let mut lines = Vec::new();
+        while lines.len() < LINES_AT_ONCE
+            && let Some(line) = next_line(format, &mut input)?
+        {
+            lines.push(line);
+        }
+        if lines.is_empty() {
+            break;
+        }
+        let positions: Vec<_> = lines
+            .par_iter()
+            .map(|line| match line.as_str() {
+                "" => Ok(None),
+                line => parse(line).and_then(|row| row.incoming()).map(Some),
+            })
+            .collect();
+        for position in positions {
+            let position = position.map_err(|what| gatherer.wrong(number, what))?;
+            if let Some(position) = position {
+                let board = position.key.board();
+                gatherer.board(number, board.mover().0, board.opponent().0)?;
+                gatherer.add(position);
+            }
+            number += 1;
+        }
+    }
+    Ok(gatherer.finish(|_, _| ()))
+}
+
+pub fn write_json_lines(
+    reader: &Reader<'_>,
+    statistics: bool,
+    out: &mut dyn Write,
+    watcher: &dyn Watcher,
+) -> Result<u64, ExchangeError> {
+    write_lines(reader, statistics, out, watcher, |row| {
+        // A row of numbers and texts is always an object.
+        serde_json::to_string(&Row::of(row)).unwrap_or_default()
+    })
+}
+
+pub fn write_csv(
+    reader: &Reader<'_>,
+    statistics: bool,
+    out: &mut dyn Write,
+    watcher: &dyn Watcher,
+) -> Result<u64, ExchangeError> {
+    writeln!(out, "{}", FIELDS.join(",")).map_err(ExchangeError::Io)?;
+    write_lines(reader, statistics, out, watcher, |row| {
+        let object = serde_json::to_value(Row::of(row)).unwrap_or_default();
+        let cell = |name: &&str| match object.get(name) {
+            None => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        FIELDS.iter().map(cell).collect::<Vec<_>>().join(",")
+    })
+}
+
+fn write_lines(
+    reader: &Reader<'_>,
+    statistics: bool,
+    out: &mut dyn Write,
+    watcher: &dyn Watcher,
+    line: impl Fn(&Scanned) -> String + Sync,
+) -> Result<u64, ExchangeError> {
+    let mut positions = 0;
+    for layer in Layer::all() {
+        let rows = scan::layer(reader, layer, statistics)?;
+        for chunk in rows.chunks(LINES_AT_ONCE) {
+            if watcher.should_stop() {
+                return Err(ExchangeError::Interrupted);
+            }
+            let lines: Vec<String> = chunk.par_iter().map(&line).collect();
+            for line in lines {
+                writeln!(out, "{line}").map_err(ExchangeError::Io)?;
+            }
+            watcher.done(chunk.len() as u64);
+        }
+        positions += rows.len() as u64;
+    }
+    Ok(positions)
+}

@@ -1,0 +1,92 @@
+//! `emilia book import`: files of positions into a book.
+
+use super::super::interrupt::Interrupt;
+use super::super::output::grouped;
+use super::place::Place;
+use super::settling::{report_unreachable, settle_and_flush};
+use super::watch::Watch;
+use crate::book::{Absorbed, Source, Store, import};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+/// Take books from files into a book
+///
+/// The format is recognised by the content. Into a book that has positions already this is a
+/// merge: of each position the deeper knowledge stands, on whichever side it is, and the same
+/// import again changes nothing. A file is read to its end and found right before anything is
+/// written; positions that no move leads to are left out and listed.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  emilia book import starter.emb --book mine\n  \
+                        emilia book import a.emb b.emb --json"
+)]
+pub struct Args {
+    /// Books of emilia, Edax or Egaroucid, JSON Lines or CSV
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print one JSON object per file, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let interrupt = Interrupt::watch()?;
+    // All files are recognised before the book is touched, or made.
+    let mut sources = Vec::new();
+    for file in &args.files {
+        let source =
+            Source::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        sources.push((file, source));
+    }
+    let path = args.place.path()?;
+    let store = Store::open_or_create(&path)?;
+    for (file, mut source) in sources {
+        let watch = Watch::over(Some(source.positions()), "importing", interrupt.clone());
+        let absorbed = import(&store, &mut source, &watch)
+            .with_context(|| format!("cannot import {}; the book is as it was", file.display()))?;
+        drop(watch);
+        report(file, &source, &absorbed, args.json)?;
+        if !absorbed.finished {
+            bail!("interrupted; the same command goes on from there");
+        }
+    }
+    settle_and_flush(&store, interrupt, args.json)
+}
+
+fn report(file: &Path, source: &Source, absorbed: &Absorbed, as_json: bool) -> Result<()> {
+    let mut out = stdout().lock();
+    if as_json {
+        return Ok(writeln!(out, "{}", to_json(file, source, absorbed))?);
+    }
+    writeln!(
+        out,
+        "{} ({}): {} new positions, {} known deeper, {} known before",
+        file.display(),
+        source.format(),
+        grouped(absorbed.new),
+        grouped(absorbed.deeper),
+        grouped(absorbed.known)
+    )?;
+    for remark in source.remarks() {
+        eprintln!("{remark}");
+    }
+    report_unreachable(absorbed)
+}
+
+fn to_json(file: &Path, source: &Source, absorbed: &Absorbed) -> Value {
+    let unreachable: Vec<String> = absorbed
+        .unreachable_positions
+        .iter()
+        .map(|key| key.to_string())
+        .collect();
+    json!({ "file": file, "format": source.format().to_string(), "remarks": source.remarks(),
+            "new": absorbed.new, "deeper": absorbed.deeper,
+            "known": absorbed.known, "unreachable": absorbed.unreachable,
+            "unreachable_positions": unreachable })
+}

@@ -1,0 +1,52 @@
+//! Files that are complete or not there at all: written under another name, which they lose last.
+
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+pub fn no_room(folder: &Path) -> String {
+    format!("cannot write in the folder {}", folder.display())
+}
+
+pub fn check_free(path: &Path, force: bool) -> Result<()> {
+    if !force && path.exists() {
+        bail!(
+            "{} exists already; choose another name, or add --force to replace it",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// A temporary file beside its later place: only within a file system does a file get its name
+/// in one step.
+pub fn temporary(path: &Path) -> Result<NamedTempFile> {
+    let folder = folder_of(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".emilia-");
+    #[cfg(unix)]
+    {
+        // As any other new file, not for the owner alone.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder).with_context(|| no_room(folder))
+}
+
+pub fn put(file: NamedTempFile, path: &Path, force: bool) -> Result<()> {
+    file.as_file().sync_all()?;
+    let done = if force {
+        file.persist(path).map(|_| ())
+    } else {
+        file.persist_noclobber(path).map(|_| ())
+    };
+    done.map_err(|error| error.error)
+        .with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,117 @@
+//! `emilia book export`, `import` and `merge` as a user meets them.
+
+#[path = "shared/books.rs"]
+mod books;
+
+use books::{book, json, sound, write_games};
+use predicates::prelude::*;
+use std::fs;
+
+#[test]
+fn a_book_goes_through_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 5, 100);
+    let build = ["build", "games.txt", "--plies", "30", "--level", "0"];
+    book(&folder, &build).assert().success();
+    let positions = sound(&folder)["positions"].clone();
+    for name in ["x.emb", "x.jsonl", "x.csv", "x.dat", "x.egbk3"] {
+        let written = json(&mut book(&folder, &["export", "-o", name, "--json"]));
+        assert_eq!(written["positions"], positions, "{name}");
+        book(
+            &folder,
+            &["import", name, "--book", name.trim_start_matches('x')],
+        )
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("new positions"));
+        let place = name.trim_start_matches('x');
+        let found = json(&mut book(&folder, &["check", "--json", "--book", place]));
+        assert_eq!(found["sound"], true, "{name}: {found}");
+        assert_eq!(found["positions"], positions, "{name}");
+    }
+    // The same again, and onto the book itself: nothing changes.
+    let again = book(&folder, &["import", "x.emb", "--json"])
+        .output()
+        .unwrap();
+    let first: serde_json::Value =
+        serde_json::from_slice(again.stdout.split(|b| *b == b'\n').next().unwrap()).unwrap();
+    assert_eq!((&first["new"], &first["deeper"]), (&0.into(), &0.into()));
+    let copy = json(&mut book(
+        &folder,
+        &["query", "f5d6", "--json", "--book", ".emb"],
+    ));
+    let original = json(&mut book(&folder, &["query", "f5d6", "--json"]));
+    assert_eq!(copy, original);
+
+    book(&folder, &["export", "-o", "x.emb"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("--force"));
+    book(&folder, &["export", "-o", "x.xyz"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("--format"));
+    book(&folder, &["export", "-o", "-", "--format", "lines"])
+        .assert()
+        .success();
+}
+
+#[test]
+fn a_damaged_file_changes_nothing_and_makes_no_book() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 5, 20);
+    let build = ["build", "games.txt", "--plies", "20", "--level", "0"];
+    book(&folder, &build).assert().success();
+    book(&folder, &["export", "-o", "x.emb"]).assert().success();
+    let mut bytes = fs::read(folder.path().join("x.emb")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(folder.path().join("bad.emb"), bytes).unwrap();
+    fs::write(folder.path().join("bad.dat"), b"XADEKOOB").unwrap();
+    for name in ["bad.emb", "bad.dat", "games.txt", "none.emb"] {
+        book(&folder, &["import", name])
+            .assert()
+            .code(1)
+            .stderr(predicate::str::contains(name));
+    }
+    book(&folder, &["import", "bad.dat", "--book", "new"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("ends too early"));
+    assert!(!folder.path().join("new").exists());
+    sound(&folder);
+}
+
+#[test]
+fn merged_books_count_every_game_once() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 5, 60);
+    write_games(&folder, "more.txt", 6, 60);
+    for (name, files) in [
+        ("one", &["games.txt"][..]),
+        ("other", &["games.txt", "more.txt"]),
+        ("all", &["more.txt", "games.txt"]),
+    ] {
+        let options = ["build", "--book", name, "--plies", "20", "--level", "0"];
+        book(&folder, &[&options, files].concat())
+            .assert()
+            .success();
+    }
+    book(&folder, &["merge", "one", "other"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("60 new games, 60 known before"));
+    let found = sound(&folder);
+    assert_eq!(found["games"], 120);
+    let merged = json(&mut book(&folder, &["query", "f5d6", "--json"]));
+    let all = json(&mut book(
+        &folder,
+        &["query", "f5d6", "--json", "--book", "all"],
+    ));
+    assert_eq!(merged, all);
+    book(&folder, &["merge", "b"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("into itself"));
+    book(&folder, &["merge", "nowhere"]).assert().code(1);
+}

@@ -1,0 +1,111 @@
+//! The starter book: there at once, and only where nobody named another.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// `emilia` with a home of its own.
+fn emilia(home: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command
+        .current_dir(home)
+        .env("HOME", home)
+        .env_remove("EMILIA_BOOK")
+        .args(arguments);
+    command
+}
+
+fn json(command: &mut Command) -> Value {
+    let output = command.assert().success().get_output().stdout.clone();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn home() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+const USUAL: &str = ".local/share/emilia/book";
+
+#[test]
+fn the_first_question_makes_the_starter_book_and_says_so_once() {
+    let home = home();
+    let query = ["book", "query", "f5d6c3d3c4", "--json"];
+    let assert = emilia(home.path(), &query).assert().success();
+    let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert!(told.contains("the starter book is now in"), "{told}");
+    assert!(home.path().join(USUAL).is_dir());
+
+    emilia(home.path(), &query).assert().success().stderr("");
+    let answer = json(&mut emilia(home.path(), &query));
+    assert_eq!(answer["opening"]["name"], "Tiger");
+    assert_eq!(answer["in_book"], true);
+    let value = answer["node"]["value"].as_f64().unwrap();
+    assert!(value.abs() < 8.0, "{answer}");
+    let found = json(&mut emilia(home.path(), &["book", "check", "--json"]));
+    assert_eq!(found["sound"], true, "{found}");
+    assert!(found["positions"].as_u64().unwrap() > 10_000);
+    let names: Vec<String> = fs::read_dir(home.path().join(".local/share/emilia"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(names, ["book"], "nothing else is left behind");
+}
+
+#[test]
+fn a_book_that_was_named_is_not_made_by_looking_for_it() {
+    let home = home();
+    let missing = predicate::str::contains("there is no book in mine; build one with");
+    emilia(home.path(), &["book", "query", "--book", "mine"])
+        .assert()
+        .code(1)
+        .stderr(missing.clone());
+    emilia(home.path(), &["book", "stats"])
+        .env("EMILIA_BOOK", "mine")
+        .assert()
+        .code(1)
+        .stderr(missing);
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn who_builds_a_book_begins_with_nothing_but_the_games() {
+    let home = home();
+    fs::write(home.path().join("games.txt"), "f5d6c3\n").unwrap();
+    let build = ["book", "build", "games.txt", "--level", "0"];
+    emilia(home.path(), &build).assert().success();
+    let found = json(&mut emilia(home.path(), &["book", "check", "--json"]));
+    assert_eq!(found["positions"], 4);
+}
+
+#[test]
+fn many_first_questions_at_once_are_all_answered() {
+    let home = home();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| emilia(home.path(), &["book", "query"]).assert().success());
+        }
+    });
+}
+
+#[test]
+fn a_home_that_cannot_be_written_to_is_told_with_what_to_do() {
+    let folder = home();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    emilia(folder.path(), &["book", "query"])
+        .env("HOME", &file)
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("cannot make the starter book"))
+        .stderr(predicate::str::contains("name a book with --book"));
+}
+
+#[test]
+fn the_starter_book_is_small() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/starter.emb");
+    assert!(fs::metadata(file).unwrap().len() <= 3 << 20);
+}
