@@ -260,6 +260,9 @@ fn stats_count_the_book_in_the_background() {
     let layers = stats["counted"]["layers"].as_array().unwrap();
     assert_eq!(layers[0]["discs"], 4);
     assert_eq!(layers[0]["positions"], 1);
+    let gaps = stats["counted"]["gaps"].as_array().unwrap();
+    let games = |gap: &Value| gap["games"].as_u64().unwrap();
+    assert!(!gaps.is_empty() && gaps.is_sorted_by_key(|gap| u64::MAX - games(gap)));
 }
 
 #[test]
