@@ -36,6 +36,9 @@ fn a_position_comes_with_all_its_moves_by_moves_or_by_board() {
     let board = by_moves["position"].as_str().unwrap().replace(' ', "%20");
     let by_board = server.get(&format!("/api/position?board={board}")).json();
     assert_eq!(by_board["moves"], by_moves["moves"]);
+    assert_eq!(by_moves["ways_in"], Value::Null);
+    let with_ways = server.get("/api/position?moves=f5d6&ways=true").json();
+    assert!(with_ways["ways_in"].as_u64().unwrap() >= 1, "{with_ways}");
     assert_eq!(by_board["line"], Value::Null);
     assert_eq!(by_moves["opening"], "Perpendicular");
     let tiger = server.get("/api/position?moves=f5d6c3d3").json();
