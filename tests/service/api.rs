@@ -131,6 +131,8 @@ fn a_line_is_told_step_by_step() {
     assert_eq!(steps[1]["by"], "black");
     assert_eq!(steps[9]["black_value"], 64.0);
     assert_eq!(steps[9]["exact"], true);
+    let middle = server.get("/api/line?moves=f5").json();
+    assert!(middle["because"][0]["rests_on"].is_string(), "{middle}");
 }
 
 #[test]
@@ -328,6 +330,33 @@ fn an_upload_is_learned_in_the_background_and_told_about() {
     let after = server.get("/api/position").json()["statistics"]["games"].clone();
     assert_eq!(after.as_u64().unwrap(), before.as_u64().unwrap() + 200);
 
+    let grow = |body: Value| {
+        let request = client().post(server.url("/api/expand"));
+        let request = request.header("authorization", format!("Bearer {TOKEN}"));
+        read(request.send_json(body).unwrap())
+    };
+    assert_eq!(grow(json!({ "positions": 0 })).code(), "bad_value");
+    assert_eq!(grow(json!({ "moves": "a1" })).code(), "bad_position");
+    let job = grow(json!({ "moves": "f5", "positions": 3, "level": 2 }));
+    assert_eq!(
+        (job.status, job.json()["kind"].as_str()),
+        (202, Some("expand"))
+    );
+    let began = Instant::now();
+    loop {
+        let job = with_token(&server, "/api/jobs").json()["jobs"][0].clone();
+        if job["state"] == "done" {
+            assert!(
+                job["message"].as_str().unwrap().contains("new positions"),
+                "{job}"
+            );
+            break;
+        }
+        let going = job["state"] == "running" || job["state"] == "waiting";
+        assert!(going && began.elapsed() < Duration::from_secs(60), "{job}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+
     let none = server.upload("/api/games?name=x.wtb", b"no games", Some(TOKEN));
     assert_eq!(none.code(), "not_a_collection");
     let stop = client()
@@ -379,6 +408,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         "/api/move",
         "/api/collection",
         "/api/games",
+        "/api/expand",
         "/api/jobs",
         "/api/jobs/events",
         "/api/jobs/{id}",

@@ -106,6 +106,10 @@ export async function learn(file, token) {
   return answer(await fetch(address, { method: "POST", body: file, headers: bearer(token) }));
 }
 
+export async function expand(body, token) {
+  return answer(await fetch("/api/expand", json(body, { headers: bearer(token) })));
+}
+
 export async function stopJob(id, token) {
   return answer(await fetch(`/api/jobs/${id}`, { method: "DELETE", headers: bearer(token) }));
 }

@@ -81,7 +81,14 @@ export class Grow {
         if (name === "drop" && event.dataTransfer.files[0]) send(event.dataTransfer.files[0]).catch((error) => toast(error.message));
       });
     }
-    this.work.replaceChildren(h("h2", {}, "Jobs"), area, this.list);
+    const from = h("input", { type: "text", id: "expand-from", autocomplete: "off", placeholder: "Grow from: moves, or empty for the start", "aria-label": "Moves to grow from" });
+    const many = h("input", { type: "number", id: "expand-many", min: "1", max: "1000000", value: "100", "aria-label": "How many positions" });
+    const form = h("form", { class: "paste grow-form" }, from, many, h("button", { type: "submit", id: "expand" }, "Grow"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      api.expand({ moves: from.value.trim(), positions: Number(many.value) }, token).catch((error) => toast(error.message));
+    });
+    this.work.replaceChildren(h("h2", {}, "Jobs"), area, form, this.list);
     this.#follow(token, stats, signal);
   }
 
