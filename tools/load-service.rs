@@ -2,7 +2,7 @@
 //! constant answer. Run it with `tools/load-service`.
 
 use clap::Parser;
-use emilia::book::{Reader, Store, Table, query};
+use emilia::book::{Reader, Store, Table, Ways, look_up};
 use emilia::othello::{Position, Random, moves_to_string};
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 
 const TOKEN: &str = "load";
 /// Requests of each kind that are made up before anything is measured.
-const REQUESTS: u64 = 100_000;
+const REQUESTS: u64 = 20_000;
 
 #[derive(Parser)]
 struct Args {
@@ -114,7 +114,7 @@ fn walk(reader: &Reader<'_>, random: &mut Random) -> Outcome<Vec<Vec<u8>>> {
     let mut moves = Vec::new();
     let mut requests = Vec::new();
     for _ in 0..30 {
-        let answer = query(reader, position)?;
+        let answer = look_up(reader, position, Ways::LeftOut)?;
         let games = |m: &emilia::book::MoveAnswer| m.statistics.map_or(0, |s| u64::from(s.games));
         let all: u64 = answer.moves.iter().map(games).sum();
         if all == 0 {

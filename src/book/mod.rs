@@ -50,7 +50,7 @@ pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
 pub use propagate::{Settled, settle, settle_asking, settle_by_queue};
-pub use query::{Answer, Known, MoveAnswer, query};
+pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
 pub use statistics::Statistics;
 pub use store::{
     Batch, Flag, Mark, Reader, RecordError, Row, Rows, ShapeFinder, Store, StoreError, Table,

@@ -20,8 +20,8 @@ pub struct Answer {
     /// The best move, where the value rests on one.
     pub best: Option<Square>,
     pub statistics: Option<Statistics>,
-    /// From how many positions of the book a move leads here.
-    pub ways_in: usize,
+    /// From how many positions of the book a move leads here, if that was counted.
+    pub ways_in: Option<usize>,
     /// The best one first; what is unknown last.
     pub moves: Vec<MoveAnswer>,
     /// No change waits to be carried up; otherwise values may still be old.
@@ -57,8 +57,21 @@ pub enum Known {
     Nothing,
 }
 
-/// Looks a position up.
+/// Whether to find out how positions are reached, which takes many looks into the book for each
+/// of them: twenty times as long as all the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ways {
+    Counted,
+    LeftOut,
+}
+
+/// Looks a position up, with everything there is to know.
 pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreError> {
+    look_up(reader, position, Ways::Counted)
+}
+
+/// Looks a position up.
+pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<Answer, StoreError> {
     let position = if position.board.must_pass() {
         position.pass()
     } else {
@@ -67,7 +80,14 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
     let node = reader.node(key)?;
     let as_asked = |square| symmetry.inverse().apply_to_square(square);
-    let mut finder = ParentFinder::new(reader)?;
+    let mut finder = match ways {
+        Ways::Counted => Some(ParentFinder::new(reader)?),
+        Ways::LeftOut => None,
+    };
+    let mut ways_in = |key| -> Result<Option<usize>, StoreError> {
+        let finder = finder.as_mut();
+        finder.map(|finder| Ok(finder.find(key)?.len())).transpose()
+    };
     let alternative = node.and_then(|node| node.alternative);
 
     let mut moves = Vec::new();
@@ -104,7 +124,7 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
                     answer.bounds = sign.bounds(child.derived.bounds);
                     answer.level = child.evaluation.map(|evaluation| evaluation.level);
                     answer.lines = Some(child.derived.lines);
-                    answer.ways_in = Some(finder.find(key)?.len());
+                    answer.ways_in = ways_in(key)?;
                 } else if let Some(alternative) = alternative
                     && let Found::Move(square, value) = alternative.found
                     && as_asked(square) == edge.square
@@ -128,7 +148,7 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
         node,
         best,
         statistics: reader.statistics(key)?,
-        ways_in: finder.find(key)?.len(),
+        ways_in: ways_in(key)?,
         moves,
         settled: !reader.flag(Flag::SweepDue)? && reader.fullest_dirty_layer()?.is_none(),
     })

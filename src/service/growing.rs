@@ -1,13 +1,14 @@
 //! What changes the book, for those who have the token: uploads to learn, and the list of jobs.
 
 use super::analyse::Events;
-use super::asked::{Asks, Named};
+use super::asked::{Asks, Named, Sent, Where};
 use super::connections::Caller;
 use super::jobs::JobView;
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::upload::receive;
 use super::work::Work;
+use crate::engine::{Expansion, Side, Taste};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -34,6 +35,30 @@ pub struct Lesson {
     /// Learn the positions after at most this many moves; by default as many as the book has.
     #[serde(default)]
     plies: Option<u8>,
+    /// Afterwards search everything in the book that is not searched to this level; 0 does not.
+    #[serde(default)]
+    level: u8,
+}
+
+/// The levels that a book is searched with, as emilia book build has them.
+const LEVELS: std::ops::RangeInclusive<u8> = 0..=30;
+/// How many positions one job may bring in.
+const POSITIONS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
+
+/// Where and how far the book grows.
+#[derive(Deserialize, ToSchema)]
+pub struct Growth {
+    #[serde(flatten)]
+    place: Where,
+    /// Stop when this many positions have come in.
+    #[schema(default = 100, maximum = 1_000_000)]
+    positions: Option<u64>,
+    /// How hard each is searched.
+    #[schema(default = 10, maximum = 30)]
+    level: Option<u8>,
+    /// Never follow a move that gives away more discs than this.
+    #[schema(default = 4.0)]
+    slack: Option<f64>,
 }
 
 /// All jobs, the newest first.
@@ -57,6 +82,9 @@ pub async fn learn(
     if lesson.plies.is_some_and(|plies| plies > 60) {
         return Err(Problem::value("plies", "a game has at most 60 moves"));
     }
+    if !LEVELS.contains(&lesson.level) {
+        return Err(Problem::value("level", "levels go from 0 to 30"));
+    }
     let upload = receive(body, lesson.name.as_deref(), shared.settings.upload_bytes).await?;
     let this = shared.clone();
     shared
@@ -69,12 +97,65 @@ pub async fn learn(
             };
             let plies = if plies == 0 { PLIES } else { plies };
             let about = upload.name.clone();
-            let job = this
-                .jobs()?
-                .add("learn", about, Work::Learn { upload, plies })?;
+            let level = lesson.level;
+            let work = Work::Learn {
+                upload,
+                plies,
+                level,
+            };
+            let job = this.jobs()?.add("learn", about, work)?;
             Ok((StatusCode::ACCEPTED, Json(job)))
         })
         .await
+}
+
+/// Let the book grow in the background, where it pays most.
+#[utoipa::path(
+    post, path = "/api/expand", tag = "grow", request_body = Growth, security(("token" = [])),
+    responses((status = 202, body = JobView), (status = 400, body = ErrorBody),
+              (status = 401, body = ErrorBody))
+)]
+pub async fn expand(
+    State(shared): State<Arc<Shared>>,
+    Sent(growth): Sent<Growth>,
+) -> Result<(StatusCode, Json<JobView>), Problem> {
+    let asked = growth.place.read()?;
+    let positions = growth.positions.unwrap_or(100);
+    if !POSITIONS.contains(&positions) {
+        return Err(Problem::value(
+            "positions",
+            "bring in 1 to 1000000 positions",
+        ));
+    }
+    let level = growth.level.unwrap_or(10);
+    if level == 0 || !LEVELS.contains(&level) {
+        return Err(Problem::value(
+            "level",
+            "levels to grow with go from 1 to 30",
+        ));
+    }
+    let slack = growth.slack.unwrap_or(4.0);
+    if !(0.0..=128.0).contains(&slack) {
+        return Err(Problem::value("slack", "a move gives away 0 to 128 discs"));
+    }
+    let expansion = Expansion {
+        from: asked.position,
+        taste: Taste {
+            side: Side::Both,
+            slack: (slack * 100.0).round() as i32,
+            human_weight: 0.0,
+        },
+        positions: Some(positions),
+        until_error: None,
+    };
+    let about = match asked.line() {
+        Some(line) if line.is_empty() => "from the start".into(),
+        Some(line) => format!("from {line}"),
+        None => format!("from {}", asked.position),
+    };
+    let work = Work::Expand { expansion, level };
+    let job = shared.jobs()?.add("expand", about, work)?;
+    Ok((StatusCode::ACCEPTED, Json(job)))
 }
 
 /// What the book is doing, and did.

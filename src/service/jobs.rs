@@ -5,10 +5,11 @@ use super::problem::Problem;
 use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
+use crate::search::StopButton;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -29,7 +30,7 @@ pub struct Job {
     done: AtomicU64,
     /// 0 while it is unknown.
     total: AtomicU64,
-    stop: AtomicBool,
+    stop: StopButton,
     stage: Mutex<Stage>,
     changes: watch::Sender<u64>,
 }
@@ -87,6 +88,11 @@ impl Job {
         }
     }
 
+    /// Pressed when the job is to stop.
+    pub fn button(&self) -> &StopButton {
+        &self.stop
+    }
+
     /// A new part of the work, with as much to do.
     pub fn begin(&self, doing: &str, total: u64) {
         self.lock().message = doing.to_owned();
@@ -133,7 +139,7 @@ impl Watcher for Job {
     }
 
     fn should_stop(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.stop.is_pressed()
     }
 }
 
@@ -195,7 +201,7 @@ impl Jobs {
             about,
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
+            stop: StopButton::new(),
             stage: Mutex::new(Stage {
                 state: State::Waiting,
                 message: "waiting for its turn".into(),
@@ -228,7 +234,7 @@ impl Jobs {
     /// Asks a job to stop; it does after what it is writing.
     pub fn stop(&self, id: u64) -> Option<JobView> {
         let job = self.lock().iter().find(|job| job.id == id).cloned()?;
-        job.stop.store(true, Relaxed);
+        job.stop.press();
         Some(job.view())
     }
 
@@ -244,7 +250,7 @@ impl Jobs {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         for job in self.lock().iter() {
-            job.stop.store(true, Relaxed);
+            job.stop.press();
         }
         // Those who follow look up, and see that it is over.
         self.changes.send_modify(|version| *version += 1);

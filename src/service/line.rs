@@ -4,7 +4,7 @@ use super::asked::{Asks, Where};
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::view::Side;
-use crate::book::{NodeKey, Reader, Value};
+use crate::book::{NodeKey, Reader, Step, Support, Value, explain};
 use crate::othello::{Color, Position, Square};
 use axum::Json;
 use axum::extract::State;
@@ -17,6 +17,64 @@ use utoipa::ToSchema;
 pub struct LineView {
     /// The first position and the one after each move.
     steps: Vec<StepView>,
+    /// What the value of the last position rests on: the best moves from there down to the search,
+    /// or the end of the game, that it comes from.
+    because: Vec<ReasonView>,
+}
+
+/// A position on the way down from a value to where it comes from.
+#[derive(Serialize, ToSchema)]
+pub struct ReasonView {
+    /// The move that goes on; null where the position's own search is the end.
+    #[serde(rename = "move")]
+    square: Option<String>,
+    turn: Side,
+    /// In discs, seen by Black.
+    black_value: Option<f64>,
+    rests_on: RestsOn,
+    /// The search it rests on, where it is one.
+    level: Option<String>,
+}
+
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum RestsOn {
+    /// The next position of the book.
+    Book,
+    /// A search that found a move outside the book.
+    Alternative,
+    /// The end of the game.
+    End,
+    /// A search of the position itself.
+    Evaluation,
+    Nothing,
+}
+
+impl From<&Step> for ReasonView {
+    fn from(step: &Step) -> ReasonView {
+        let (rests_on, level) = match step.support {
+            Support::Book(_) => (RestsOn::Book, None),
+            Support::Alternative(_, level) => (RestsOn::Alternative, Some(level)),
+            Support::End(..) => (RestsOn::End, None),
+            Support::Evaluation(level) => (RestsOn::Evaluation, Some(level)),
+            Support::Nothing => (RestsOn::Nothing, None),
+        };
+        let turn = step.position.turn;
+        ReasonView {
+            square: step.support.square().map(|square| square.to_string()),
+            turn: turn.into(),
+            black_value: step.node.derived.value.map(|value| for_black(turn, value)),
+            rests_on,
+            level: level.map(|level| level.to_string()),
+        }
+    }
+}
+
+fn for_black(turn: Color, value: Value) -> f64 {
+    match turn {
+        Color::Black => value.discs(),
+        Color::White => -value.discs(),
+    }
 }
 
 /// A position of the line.
@@ -57,7 +115,9 @@ pub async fn line(
                 Some(moves) => steps(reader, moves)?,
                 None => vec![step(reader, asked.position, None, None)?],
             };
-            Ok(Json(LineView { steps }))
+            let because = explain(reader, asked.position)?;
+            let because = because.iter().map(ReasonView::from).collect();
+            Ok(Json(LineView { steps, because }))
         })
         .await
 }
@@ -86,15 +146,11 @@ fn step(
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
     let over = position.board.is_over();
     let node = if over { None } else { reader.node(key)? };
-    let for_black = |value: f64| match position.turn {
-        Color::Black => value,
-        Color::White => -value,
-    };
     let black_value = if over {
         Some(f64::from(position.final_score(Color::Black).discs()))
     } else {
         node.and_then(|node| node.derived.value)
-            .map(|value| for_black(Value::discs(value)))
+            .map(|value| for_black(position.turn, value))
     };
     let loss = match (made, before, black_value) {
         (Some((_, Color::Black)), Some(before), Some(after)) => Some(before - after),

@@ -10,6 +10,7 @@ mod analyse;
 mod asked;
 mod collection;
 mod connections;
+mod gaps;
 mod growing;
 mod guard;
 mod jobs;

@@ -5,7 +5,7 @@ use super::asked::{Sent, Where};
 use super::connections::Caller;
 use super::problem::{ErrorBody, Problem};
 use super::shared::{Shared, off_thread};
-use crate::book::query;
+use crate::book::{Ways, look_up};
 use crate::search::Limits;
 use crate::search::time::Budget;
 use axum::extract::State;
@@ -83,7 +83,7 @@ pub async fn play(
     if wanted.book.unwrap_or(true) {
         let answer = shared
             .clone()
-            .read(move |reader| Ok(query(reader, position)?))
+            .read(move |reader| Ok(look_up(reader, position, Ways::LeftOut)?))
             .await?;
         let value = answer.node.and_then(|node| node.derived.value);
         if let (Some(best), Some(value)) = (answer.best, value) {

@@ -4,32 +4,50 @@ use super::asked::{Asked, Asks, Sent, Where};
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::view::PositionView;
-use crate::book::{Reader, query};
+use crate::book::{Reader, Ways, look_up};
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// How many positions one request may ask about.
 const BATCH: usize = 1000;
 
-fn look_up(reader: &Reader<'_>, asked: &Asked) -> Result<PositionView, Problem> {
-    Ok(PositionView::new(&query(reader, asked.position)?, asked))
+fn view(reader: &Reader<'_>, asked: &Asked, ways: bool) -> Result<PositionView, Problem> {
+    let ways = if ways { Ways::Counted } else { Ways::LeftOut };
+    let answer = look_up(reader, asked.position, ways)?;
+    Ok(PositionView::new(&answer, asked))
+}
+
+/// A position, and how much is wanted.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// Moves from the start, such as f5d6c3; passes may be left out.
+    #[param(example = "f5d6c3")]
+    moves: Option<String>,
+    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move.
+    board: Option<String>,
+    /// Count the ways into each position, which takes longer than all the rest.
+    #[serde(default)]
+    ways: bool,
 }
 
 /// Everything the book knows about a position and each of its moves.
 #[utoipa::path(
-    get, path = "/api/position", tag = "book", params(Where),
+    get, path = "/api/position", tag = "book", params(Wanted),
     responses((status = 200, body = PositionView), (status = 400, body = ErrorBody))
 )]
 pub async fn one(
     State(shared): State<Arc<Shared>>,
-    Asks(place): Asks<Where>,
+    Asks(wanted): Asks<Wanted>,
 ) -> Result<Json<PositionView>, Problem> {
-    let asked = place.read()?;
+    let Wanted { moves, board, ways } = wanted;
+    let asked = Where { moves, board }.read()?;
     shared
-        .read(move |reader| look_up(reader, &asked))
+        .read(move |reader| view(reader, &asked, ways))
         .await
         .map(Json)
 }
@@ -40,6 +58,9 @@ pub async fn one(
 pub struct Positions {
     #[schema(example = json!(["f5d6", "f5f6"]), max_items = 1000)]
     positions: Vec<String>,
+    /// Count the ways into each position, which takes longer than all the rest.
+    #[serde(default)]
+    ways: bool,
 }
 
 /// In the order they were asked in.
@@ -72,8 +93,10 @@ pub async fn many(
     shared
         .read(move |reader| {
             let answer = |text: &String| match Asked::read(text) {
-                Ok(asked) => Ok(PositionOrError::Position(Box::new(look_up(
-                    reader, &asked,
+                Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
+                    reader,
+                    &asked,
+                    wanted.ways,
                 )?))),
                 Err(problem) => Ok(PositionOrError::Error(problem.body())),
             };

@@ -70,6 +70,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(metrics::metrics));
     let changing = OpenApiRouter::new()
         .routes(routes!(growing::learn))
+        .routes(routes!(growing::expand))
         .routes(routes!(growing::jobs))
         .routes(routes!(growing::follow))
         .routes(routes!(growing::stop))

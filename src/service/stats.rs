@@ -1,9 +1,10 @@
 //! `GET /api/stats`: how large the book is. What takes a walk through the whole book is counted in
 //! the background, once after each change.
 
+use super::gaps::{Gap, gaps};
 use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{Flag, LayerSummary, Line, Store, Summary, Table, summarise};
+use crate::book::{Flag, LayerSummary, Line, Openings, Store, Summary, Table, summarise};
 use crate::othello::moves_to_string;
 use axum::Json;
 use axum::extract::State;
@@ -12,6 +13,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use utoipa::ToSchema;
+
+/// How many of the widest gaps are told.
+const GAPS: usize = 10;
 
 /// How large the book is, and what it can do here.
 #[derive(Serialize, ToSchema)]
@@ -30,6 +34,8 @@ pub struct StatsView {
     searches_running: usize,
     search_seconds: f64,
     version: &'static str,
+    /// The book is being counted: what is in `counted` is from before its last change.
+    counting: bool,
     /// Null until somebody has asked for it and it is counted.
     counted: Option<CountedView>,
 }
@@ -43,6 +49,8 @@ pub struct CountedView {
     bytes_per_position: Option<f64>,
     /// The best line and those that give away least, each of another opening.
     best_lines: Vec<BestLine>,
+    /// The positions without a value that people reach most.
+    gaps: Vec<GapView>,
     layers: Vec<LayerView>,
     /// Positions from games, by expansion and by import.
     origins: [u64; 3],
@@ -62,6 +70,25 @@ struct LayerView {
     exact: u64,
     /// Games of people that the book still follows here.
     games: u64,
+}
+
+/// A position that the book has no value for.
+#[derive(Serialize, ToSchema, Clone)]
+struct GapView {
+    moves: String,
+    opening: Option<&'static str>,
+    games: u32,
+}
+
+impl From<&Gap> for GapView {
+    fn from(gap: &Gap) -> GapView {
+        let opening = Openings::shipped().of_moves(&gap.moves);
+        GapView {
+            moves: moves_to_string(&gap.moves),
+            opening: opening.map(|opening| opening.name.as_str()),
+            games: gap.games,
+        }
+    }
 }
 
 /// A line of best play, but for moves in its beginning that gave something away.
@@ -86,8 +113,8 @@ impl From<&Line> for BestLine {
     }
 }
 
-impl From<Summary> for CountedView {
-    fn from(summary: Summary) -> CountedView {
+impl CountedView {
+    fn new(summary: Summary, gaps: &[Gap]) -> CountedView {
         let layer = |layer: &LayerSummary| LayerView {
             discs: u32::from(layer.layer.discs()),
             positions: layer.positions,
@@ -101,6 +128,7 @@ impl From<Summary> for CountedView {
             positions_with_statistics: summary.positions_with_statistics,
             bytes_per_position: summary.bytes_per_position(),
             best_lines: summary.best_lines.iter().map(BestLine::from).collect(),
+            gaps: gaps.iter().map(GapView::from).collect(),
             layers: summary.layers.iter().map(layer).collect(),
             origins: summary.origins,
             levels: summary.levels,
@@ -135,20 +163,26 @@ impl Counted {
         self.0.stale.store(true, Relaxed);
     }
 
-    /// The last count; begins a new one if it is old.
-    fn get(&self) -> Option<CountedView> {
+    /// The last count, and whether a new one is under way; begins one if it is old.
+    fn get(&self) -> (Option<CountedView>, bool) {
         let inner = &self.0;
         if inner.stale.load(Relaxed) && !inner.counting.swap(true, Relaxed) {
             inner.stale.store(false, Relaxed);
             let counted = self.clone();
             tokio::task::spawn_blocking(move || counted.count());
         }
-        self.lock().clone()
+        let counting = inner.counting.load(Relaxed);
+        (self.lock().clone(), counting)
     }
 
     fn count(&self) {
-        match summarise(&self.0.store, &()) {
-            Ok(summary) => *self.lock() = Some(summary.into()),
+        let store = &self.0.store;
+        let counted = summarise(store, &()).and_then(|summary| {
+            let gaps = gaps(&store.snapshot(), GAPS)?;
+            Ok(CountedView::new(summary, &gaps))
+        });
+        match counted {
+            Ok(counted) => *self.lock() = Some(counted),
             Err(error) => tracing::error!(%error, "the book cannot be counted"),
         }
         self.0.counting.store(false, Relaxed);
@@ -163,7 +197,7 @@ impl Counted {
 #[utoipa::path(get, path = "/api/stats", tag = "book",
     responses((status = 200, body = StatsView)))]
 pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>, Problem> {
-    let counted = shared.counted.get();
+    let (counted, counting) = shared.counted.get();
     let this = shared.clone();
     shared
         .read(move |reader| {
@@ -182,6 +216,7 @@ pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>,
                 searches_running: this.searches.running(),
                 search_seconds: this.settings.search_time.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
+                counting,
                 counted,
             }))
         })

@@ -42,8 +42,8 @@ pub struct PositionView {
     pub node: Option<NodeView>,
     /// The move the value rests on.
     pub best: Option<String>,
-    /// From how many positions of the book a move leads here.
-    pub ways_in: usize,
+    /// From how many positions of the book a move leads here, if ways were asked for.
+    pub ways_in: Option<usize>,
     pub statistics: Option<StatisticsView>,
     /// All legal moves: the best first, what is unknown last.
     pub moves: Vec<MoveView>,
@@ -76,8 +76,8 @@ pub struct MoveView {
     pub bounds: [i32; 2],
     pub level: Option<String>,
     pub lines: Option<u32>,
-    /// From how many positions of the book a move leads to the same one: more than one is a
-    /// transposition.
+    /// From how many positions of the book a move leads to the same one, if ways were asked for:
+    /// more than one is a transposition.
     pub ways_in: Option<usize>,
     pub statistics: Option<StatisticsView>,
     /// The opening that the move leads to, if the position has a name of its own.

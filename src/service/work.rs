@@ -2,15 +2,22 @@
 
 use super::jobs::{Job, Outcome};
 use super::upload::Upload;
-use crate::book::{Learner, Plan, Store, StoreError, Table, Watcher, settle};
+use crate::book::{Asking, Learner, Plan, Store, StoreError, Table, Watcher, settle};
+use crate::engine::{Expansion, GrowError, LocalAnalyst, evaluate, expand};
 use crate::games::OpenError;
 
 /// Written at once: often enough that little is lost, and that a stop does not wait.
 const GAMES_AT_ONCE: usize = 2000;
 
 pub enum Work {
-    /// Learn the games of a file.
-    Learn { upload: Upload, plies: u8 },
+    /// Learn the games of a file and, above level 0, search what is not searched to the level.
+    Learn {
+        upload: Upload,
+        plies: u8,
+        level: u8,
+    },
+    /// Let the book grow where it pays most.
+    Expand { expansion: Expansion, level: u8 },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -19,17 +26,52 @@ pub enum WorkError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Collection(#[from] OpenError),
+    #[error(transparent)]
+    Growth(#[from] GrowError),
 }
 
 impl Work {
     pub fn run(self, store: &Store, job: &Job) -> Result<Outcome, WorkError> {
         match self {
-            Work::Learn { upload, plies } => learn(store, job, &upload, plies),
+            Work::Learn {
+                upload,
+                plies,
+                level,
+            } => learn(store, job, &upload, plies, level),
+            Work::Expand { expansion, level } => grow(store, job, &expansion, level),
         }
     }
 }
 
-fn learn(store: &Store, job: &Job, upload: &Upload, plies: u8) -> Result<Outcome, WorkError> {
+/// Half of the cores: the others are for those who ask.
+fn threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (cores / 2).max(1)
+}
+
+fn grow(store: &Store, job: &Job, expansion: &Expansion, level: u8) -> Result<Outcome, WorkError> {
+    job.begin("growing", expansion.positions.unwrap_or(0));
+    let analyst = LocalAnalyst::new(job.button().clone());
+    let asking = Asking {
+        analyst: &analyst,
+        level,
+    };
+    let grown = expand(store, asking, expansion, threads(), job)?;
+    let message = format!("{} new positions, {} searches", grown.added, grown.searched);
+    Ok(if job.should_stop() {
+        Outcome::Stopped(message)
+    } else {
+        Outcome::Done(message)
+    })
+}
+
+fn learn(
+    store: &Store,
+    job: &Job,
+    upload: &Upload,
+    plies: u8,
+    level: u8,
+) -> Result<Outcome, WorkError> {
     let mut reader = upload.games()?;
     let plan = Plan {
         plies,
@@ -60,12 +102,32 @@ fn learn(store: &Store, job: &Job, upload: &Upload, plies: u8) -> Result<Outcome
             "stopped while values were carried up; emilia book propagate goes on from there".into(),
         ));
     }
+    let mut searched = 0;
+    if level > 0 {
+        job.begin("searching", store.estimated_records(Table::Nodes)?);
+        let analyst = LocalAnalyst::new(job.button().clone());
+        let asking = Asking {
+            analyst: &analyst,
+            level,
+        };
+        let evaluated = evaluate(store, asking, threads(), job)?;
+        searched = evaluated.searched;
+        if !evaluated.finished {
+            return Ok(Outcome::Stopped(format!(
+                "stopped; {} games learned, {searched} positions searched",
+                learned.games
+            )));
+        }
+    }
     let mut message = format!(
         "{} games learned, {} known before; {} new positions",
         learned.games, learned.known, learned.positions
     );
     if learned.other_start > 0 {
         message += &format!("; {} from another start left out", learned.other_start);
+    }
+    if searched > 0 {
+        message += &format!(", {searched} searched");
     }
     if bad > 0 {
         message += &format!("; {bad} bad games left out");

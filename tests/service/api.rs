@@ -36,6 +36,9 @@ fn a_position_comes_with_all_its_moves_by_moves_or_by_board() {
     let board = by_moves["position"].as_str().unwrap().replace(' ', "%20");
     let by_board = server.get(&format!("/api/position?board={board}")).json();
     assert_eq!(by_board["moves"], by_moves["moves"]);
+    assert_eq!(by_moves["ways_in"], Value::Null);
+    let with_ways = server.get("/api/position?moves=f5d6&ways=true").json();
+    assert!(with_ways["ways_in"].as_u64().unwrap() >= 1, "{with_ways}");
     assert_eq!(by_board["line"], Value::Null);
     assert_eq!(by_moves["opening"], "Perpendicular");
     let tiger = server.get("/api/position?moves=f5d6c3d3").json();
@@ -128,6 +131,8 @@ fn a_line_is_told_step_by_step() {
     assert_eq!(steps[1]["by"], "black");
     assert_eq!(steps[9]["black_value"], 64.0);
     assert_eq!(steps[9]["exact"], true);
+    let middle = server.get("/api/line?moves=f5").json();
+    assert!(middle["because"][0]["rests_on"].is_string(), "{middle}");
 }
 
 #[test]
@@ -260,6 +265,9 @@ fn stats_count_the_book_in_the_background() {
     let layers = stats["counted"]["layers"].as_array().unwrap();
     assert_eq!(layers[0]["discs"], 4);
     assert_eq!(layers[0]["positions"], 1);
+    let gaps = stats["counted"]["gaps"].as_array().unwrap();
+    let games = |gap: &Value| gap["games"].as_u64().unwrap();
+    assert!(!gaps.is_empty() && gaps.is_sorted_by_key(|gap| u64::MAX - games(gap)));
 }
 
 #[test]
@@ -322,6 +330,33 @@ fn an_upload_is_learned_in_the_background_and_told_about() {
     let after = server.get("/api/position").json()["statistics"]["games"].clone();
     assert_eq!(after.as_u64().unwrap(), before.as_u64().unwrap() + 200);
 
+    let grow = |body: Value| {
+        let request = client().post(server.url("/api/expand"));
+        let request = request.header("authorization", format!("Bearer {TOKEN}"));
+        read(request.send_json(body).unwrap())
+    };
+    assert_eq!(grow(json!({ "positions": 0 })).code(), "bad_value");
+    assert_eq!(grow(json!({ "moves": "a1" })).code(), "bad_position");
+    let job = grow(json!({ "moves": "f5", "positions": 3, "level": 2 }));
+    assert_eq!(
+        (job.status, job.json()["kind"].as_str()),
+        (202, Some("expand"))
+    );
+    let began = Instant::now();
+    loop {
+        let job = with_token(&server, "/api/jobs").json()["jobs"][0].clone();
+        if job["state"] == "done" {
+            assert!(
+                job["message"].as_str().unwrap().contains("new positions"),
+                "{job}"
+            );
+            break;
+        }
+        let going = job["state"] == "running" || job["state"] == "waiting";
+        assert!(going && began.elapsed() < Duration::from_secs(60), "{job}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+
     let none = server.upload("/api/games?name=x.wtb", b"no games", Some(TOKEN));
     assert_eq!(none.code(), "not_a_collection");
     let stop = client()
@@ -373,6 +408,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         "/api/move",
         "/api/collection",
         "/api/games",
+        "/api/expand",
         "/api/jobs",
         "/api/jobs/events",
         "/api/jobs/{id}",

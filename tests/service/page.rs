@@ -215,6 +215,8 @@ fn a_file_of_games_is_browsed_and_with_the_token_learned() {
     browser.type_into("#learn-file", file.to_str().unwrap());
     browser.wait_for_text("#jobs", "25 games learned");
     browser.wait_for("return document.querySelectorAll('.columns rect').length > 0");
+    browser.wait_for_text(".tiles", "425");
+    assert!(browser.count("#gaps li") > 0);
     browser.screenshot("grow");
     assert_eq!(browser.complaints(), [""; 0]);
 }

@@ -86,7 +86,7 @@ pub fn run(args: Args) -> Result<()> {
                  reached from {} positions",
                 grouped(derived.lines.into()),
                 node.origin,
-                answer.ways_in
+                answer.ways_in.unwrap_or_default()
             )?;
         }
     }

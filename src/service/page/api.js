@@ -39,7 +39,7 @@ export async function position(key) {
   const view = known.get(key);
   if (view) return view;
   const name = key.length > 60 && /[XO-]{64}/.test(key) ? "board" : "moves";
-  const fetched = await answer(await fetch(`/api/position?${name}=${encodeURIComponent(key)}`));
+  const fetched = await answer(await fetch(`/api/position?ways=true&${name}=${encodeURIComponent(key)}`));
   keep(key, fetched);
   return fetched;
 }
@@ -51,7 +51,7 @@ export async function prefetch(keys) {
   const wanted = keys.filter((key) => !known.has(key));
   if (wanted.length === 0) return;
   try {
-    const { positions } = await answer(await fetch("/api/positions", json({ positions: wanted })));
+    const { positions } = await answer(await fetch("/api/positions", json({ positions: wanted, ways: true })));
     positions.forEach((view, place) => view.error ?? keep(wanted[place], view));
   } catch {
     // It is asked for again when it is needed.
@@ -104,6 +104,10 @@ const bearer = (token) => ({ authorization: `Bearer ${token}` });
 export async function learn(file, token) {
   const address = `/api/games?name=${encodeURIComponent(file.name)}`;
   return answer(await fetch(address, { method: "POST", body: file, headers: bearer(token) }));
+}
+
+export async function expand(body, token) {
+  return answer(await fetch("/api/expand", json(body, { headers: bearer(token) })));
 }
 
 export async function stopJob(id, token) {

@@ -126,6 +126,7 @@ export class Explore {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#paste(transcript.value);
+      transcript.value = "";
     });
     this.place = {
       title: h("h1", { class: "opening", id: "opening" }),

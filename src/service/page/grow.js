@@ -35,11 +35,11 @@ export class Grow {
       tile(bytes(stats.bytes), "on the disk"),
       tile(counted?.bytes_per_position ? counted.bytes_per_position.toFixed(1) : "…", "bytes a position"));
     if (counted) this.#counted(counted);
-    else setTimeout(() => signal.aborted || this.#stats(signal), AGAIN);
+    if (stats.counting || !counted) setTimeout(() => signal.aborted || this.#stats(signal), AGAIN);
     if (this.work.childElementCount === 0) this.#jobs(stats, signal);
   }
 
-  #counted({ layers, best_lines: lines, levels, origins, positions }) {
+  #counted({ gaps, layers, best_lines: lines, levels, origins, positions }) {
     this.layers.replaceChildren(h("figcaption", {}, "Positions by move; what has a value is filled"), columns(layers));
     const entries = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, 6);
     const names = ["from games", "by expansion", "imported"];
@@ -48,6 +48,10 @@ export class Grow {
     this.more.replaceChildren(
       list("Where they come from", origins.map((value, place) => [names[place], value]).filter(([, value]) => value > 0)),
       list("How hard they were searched", entries),
+      h("div", {}, h("h2", {}, "The widest gaps"), gaps.length
+        ? h("ol", { class: "best-lines", id: "gaps" }, gaps.map((gap) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${gap.moves}`, title: gap.moves },
+          gap.opening ? `${gap.opening}, move ${gap.moves.length / 2}` : gap.moves || "the start"), h("span", { class: "dim" }, `${number(gap.games)} games`))))
+        : h("p", { class: "dim" }, "Every position that people reach has a value.")),
       h("div", {}, h("h2", {}, "The best lines"), lines.length
         ? h("ol", { class: "best-lines" }, lines.slice(0, 8).map((line) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${line.moves}`, title: line.moves },
           line.opening ?? line.moves.slice(0, 20)), h("span", { class: "dim" }, `${discs(line.black_value, 2)} for Black`))))
@@ -77,7 +81,14 @@ export class Grow {
         if (name === "drop" && event.dataTransfer.files[0]) send(event.dataTransfer.files[0]).catch((error) => toast(error.message));
       });
     }
-    this.work.replaceChildren(h("h2", {}, "Jobs"), area, this.list);
+    const from = h("input", { type: "text", id: "expand-from", autocomplete: "off", placeholder: "Grow from: moves, or empty for the start", "aria-label": "Moves to grow from" });
+    const many = h("input", { type: "number", id: "expand-many", min: "1", max: "1000000", value: "100", "aria-label": "How many positions" });
+    const form = h("form", { class: "paste grow-form" }, from, many, h("button", { type: "submit", id: "expand" }, "Grow"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      api.expand({ moves: from.value.trim(), positions: Number(many.value) }, token).catch((error) => toast(error.message));
+    });
+    this.work.replaceChildren(h("h2", {}, "Jobs"), area, form, this.list);
     this.#follow(token, stats, signal);
   }
 
