@@ -9,11 +9,13 @@ mod shared;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use emilia::book::{
-    Evaluation, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Store, Table, Value, query,
-    settle, settle_by_queue, sweep,
+    Asking, Evaluation, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Store, Table, Value,
+    query, settle, settle_by_queue, sweep,
 };
+use emilia::engine::{LocalAnalyst, evaluate};
 use emilia::games::{Game, SampleGames, open};
 use emilia::othello::{MoveList, Position};
+use emilia::search::StopButton;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 use tempfile::TempDir;
@@ -130,6 +132,29 @@ fn update_one_leaf(bencher: Bencher) {
         batch.commit().unwrap();
         settle_by_queue(&store, &()).unwrap()
     });
+}
+
+/// Some sample games are learned and searched on one thread: what a level costs per position.
+#[divan::bench(sample_count = 1, args = [2, 4, 6, 8])]
+fn search_all_positions(bencher: Bencher, level: u8) {
+    let folder = tempfile::tempdir().unwrap();
+    let analyst = LocalAnalyst::new(StopButton::new());
+    let asking = Asking {
+        analyst: &analyst,
+        level,
+    };
+    let games: Vec<Game> = SampleGames::new(1).take(60).collect();
+    let store = build(folder.path(), &games);
+    let mut rows = 0;
+    let reader = store.reader();
+    let mut all = reader.rows(Table::Nodes, None).unwrap();
+    while all.next_row().unwrap().is_some() {
+        rows += 1u64;
+    }
+    drop(all);
+    bencher
+        .counter(ItemsCount::new(rows))
+        .bench_local(|| evaluate(&store, asking, 1, &()).unwrap());
 }
 
 #[divan::bench(sample_count = 200)]

@@ -4,8 +4,12 @@
 mod books;
 
 use books::{book, contents, json, sound, write_games};
+use emilia::games::SampleGames;
+use emilia::othello::{MoveList, Position, moves_to_string};
+use emilia::search::{Limits, Searcher};
 use predicates::prelude::*;
 use serde_json::Value;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn grown(arguments: &[&str]) -> (TempDir, Value) {
@@ -94,6 +98,29 @@ fn growth_goes_where_it_is_told() {
 }
 
 #[test]
+fn killed_while_it_grows_a_book_is_sound_and_goes_on() {
+    let folder = built();
+    for milliseconds in [150, 400, 700] {
+        let mut expand = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"))
+            .current_dir(folder.path())
+            .args(["book", "expand", "--book", "b", "--level", "1"])
+            .args(["--positions", "1000000"])
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        expand.kill().unwrap();
+        expand.wait().unwrap();
+        sound(&folder);
+    }
+    let more = ["expand", "--positions", "5", "--level", "1"];
+    book(&folder, &more).assert().success();
+    assert_eq!(sound(&folder)["waiting"], 0);
+    let full = json(&mut book(&folder, &["propagate", "--full", "--json"]));
+    assert_eq!(full["changed"], 0);
+}
+
+#[test]
 fn what_cannot_be_grown_is_told() {
     let folder = built();
     book(&folder, &["expand"])
@@ -152,6 +179,32 @@ fn the_best_line_is_played_out_until_it_is_solved() {
     let last = stats["layers"].as_array().unwrap().last().unwrap().clone();
     assert!(last["discs"].as_u64().unwrap() > 40, "{last}");
     assert_eq!(last["exact"], last["positions"], "{last}");
+}
+
+#[test]
+fn a_value_is_proven_when_its_bounds_meet_and_stays_proven() {
+    let game = SampleGames::new(5)
+        .find(|game| game.moves().len() == 60)
+        .unwrap();
+    let line = moves_to_string(&game.moves()[..47]);
+    let end = MoveList::parse(Position::START, &line).unwrap().end;
+    let exact = Searcher::new(1 << 20).search(end.board, &Limits::solve());
+    let folder = tempfile::tempdir().unwrap();
+    book(&folder, &["learn", &line, "--level", "1"])
+        .assert()
+        .success();
+    let solve = ["solve", &line, "--reach", "9", "--level", "1", "--json"];
+    let proven = json(&mut book(&folder, &solve));
+    let value = exact.value / 100;
+    assert_eq!(proven["bounds"], serde_json::json!([value, value]));
+    assert_eq!(proven["proven"], true);
+    assert!(proven["searched"].as_u64().unwrap() > 1, "{proven}");
+    sound(&folder);
+    let again = json(&mut book(&folder, &solve));
+    assert_eq!(
+        (&again["proven"], &again["searched"]),
+        (&true.into(), &0.into())
+    );
 }
 
 #[test]

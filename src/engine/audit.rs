@@ -2,7 +2,7 @@
 //! deeper search than it was made with.
 
 use crate::book::{
-    Analyst, Layer, NodeKey, Question, Reader, Store, StoreError, Table, Watcher, Window,
+    Analyst, Layer, NodeKey, Origin, Question, Reader, Store, StoreError, Table, Watcher, Window,
 };
 use crate::othello::{Bitboard, Random, Square};
 use rayon::prelude::*;
@@ -30,9 +30,9 @@ pub struct Judged {
     pub loss: i32,
 }
 
-/// Draws positions of the book that people reached, the more often the likelier, and judges the
-/// book's moves there. The same statistics give the same positions, whatever the book says about
-/// them. Judges fewer if it is stopped.
+/// Draws positions that came in from games, the more often people reached them the likelier, and
+/// judges the book's moves there. The same games give the same positions, whatever a book has
+/// become since. Judges fewer if it is stopped.
 pub fn audit(
     store: &Store,
     analyst: &dyn Analyst,
@@ -98,9 +98,18 @@ fn draw(reader: &Reader<'_>, sample: Sample) -> Result<Vec<NodeKey>, StoreError>
             let hash = Random::stream(sample.seed, key.board().hash()).next();
             let uniform = (hash >> 11) as f64 / (1u64 << 53) as f64;
             let lot = -(1.0 - uniform).ln() / f64::from(statistics.games.max(1));
-            lots.push(Lot { lot, key });
-            if lots.len() > sample.positions {
-                lots.pop();
+            let drawn = Lot { lot, key };
+            let is_full = lots.len() >= sample.positions;
+            if is_full && lots.peek().is_some_and(|last| drawn > *last) {
+                continue;
+            }
+            // What growth took in differs from book to book.
+            let node = reader.node(key)?;
+            if node.is_some_and(|node| node.origin == Origin::Game) {
+                lots.push(drawn);
+                if is_full {
+                    lots.pop();
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The deepest that costs at most 50 ms a game on one core.
-const DEFAULT_CORRECT: u8 = 16;
+const DEFAULT_CORRECT: u8 = 18;
 
 /// Correcting takes time: so many games at most are lost when the process is killed.
 const CORRECTED_AT_ONCE: usize = 200;

@@ -1,7 +1,7 @@
 //! The price of the cheapest line below every position, kept in memory and brought up to date with
 //! the values; so the next position to take in is found by walking down from the start.
 
-use super::taste::{Cost, NEVER, Taste};
+use super::taste::{Cost, NEVER, Side, Taste};
 use crate::book::{
     Destination, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table, Value, edges,
 };
@@ -87,24 +87,27 @@ impl Frontier {
     }
 
     fn put(&mut self, key: NodeKey, node: &Node, games: u32) -> bool {
-        let mut entry = Entry {
+        let costs = match self.taste.side {
+            // The players are judged alike.
+            Side::Both => [self.least(key, node, Color::Black, games); 2],
+            Side::Only(_) => {
+                [Color::Black, Color::White].map(|turn| self.least(key, node, turn, games))
+            }
+        };
+        let entry = Entry {
             value: node.derived.value,
             games,
-            costs: [NEVER; 2],
+            costs,
         };
-        for (turn, cost) in [Color::Black, Color::White]
-            .into_iter()
-            .zip(&mut entry.costs)
-        {
-            let steps = self.steps(key, node, turn, games);
-            *cost = steps
-                .iter()
-                .map(|(step, next)| self.total(*step, next))
-                .min()
-                .unwrap_or(NEVER);
-        }
         let old = self.entries.insert(key, entry);
         old.is_none_or(|old| (old.value, old.costs) != (entry.value, entry.costs))
+    }
+
+    /// The price of the cheapest line from a position, given those from the positions below.
+    fn least(&self, key: NodeKey, node: &Node, turn: Color, games: u32) -> Cost {
+        let steps = self.steps(key, node, turn, games);
+        let totals = steps.iter().map(|(step, next)| self.total(*step, next));
+        totals.min().unwrap_or(NEVER)
     }
 
     /// The price of a step and of the cheapest line after it.
@@ -192,13 +195,20 @@ impl Frontier {
         from: (NodeKey, Color),
         taken: &HashSet<NodeKey>,
     ) -> Result<Option<Todo>, StoreError> {
-        // By price, then by key: the same book gives the same walk.
-        type Open = Reverse<(Cost, Cost, Option<Todo>, NodeKey, usize)>;
+        // By price; of equal prices the farthest first, or the walk would go down all of them at
+        // once; then by key, so that the same book gives the same walk.
+        type Open = Reverse<(Cost, Reverse<Cost>, Option<Todo>, NodeKey, usize)>;
         let mut open: BinaryHeap<Open> = BinaryHeap::new();
         let mut seen = HashSet::new();
         let (key, turn) = from;
-        open.push(Reverse((self.cost(key, turn), 0, None, key, index(turn))));
-        while let Some(Reverse((total, so_far, todo, key, turn))) = open.pop() {
+        open.push(Reverse((
+            self.cost(key, turn),
+            Reverse(0),
+            None,
+            key,
+            index(turn),
+        )));
+        while let Some(Reverse((total, Reverse(so_far), todo, key, turn))) = open.pop() {
             if total == NEVER {
                 break;
             }
@@ -215,7 +225,7 @@ impl Frontier {
             let games = self.entries.get(&key).map_or(0, |entry| entry.games);
             for (step, next) in self.steps(key, &node, turn, games) {
                 let total = so_far.saturating_add(self.total(step, &next));
-                let so_far = so_far.saturating_add(step);
+                let so_far = Reverse(so_far.saturating_add(step));
                 match next {
                     Next::Todo(todo) if todo.keys().any(|key| taken.contains(&key)) => {}
                     Next::Todo(todo) => open.push(Reverse((total, so_far, Some(todo), key, 0))),
