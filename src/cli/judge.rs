@@ -5,7 +5,6 @@ use super::found::{discs, move_name};
 use super::games::inputs::open_input;
 use super::output::{UsageError, progress, table};
 use super::search_options::{SearchOptions, stopped_by_ctrl_c};
-use crate::book::{Store, StoreError};
 use crate::engine::{Judge, JudgedMove, Judgement, Phase, Quality, svg_graph};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{Color, Position};
@@ -71,12 +70,7 @@ pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) ->
             "--svg draws one game; choose it with --only N",
         ));
     }
-    let is_given = options.place.is_given();
-    let book = match Store::open_read_only(&options.place.path()?) {
-        Ok(store) => Some(store),
-        Err(StoreError::Missing { .. }) if !is_given => None,
-        Err(error) => return Err(error.into()),
-    };
+    let book = options.place.open_if_there()?;
     let searcher = search.searcher()?;
     let button = stopped_by_ctrl_c()?;
     let judge = Judge {

@@ -3,7 +3,7 @@
 use super::book::Place;
 use super::output::UsageError;
 use super::search_options::{SearchOptions, read_seconds};
-use crate::book::{Store, StoreError};
+use crate::book::Store;
 use crate::engine::{Confidence, Draws, Pace, Player, Policy, Skill, TimeControl};
 use anyhow::Result;
 use std::sync::Arc;
@@ -142,20 +142,11 @@ impl PlayerOptions {
         })
     }
 
-    /// The named book, or else the usual one if it is there.
     fn book(self) -> Result<Option<Arc<Store>>> {
         if self.no_book {
             return Ok(None);
         }
-        let is_given = self.place.is_given();
-        match Store::open_read_only(&self.place.path()?) {
-            Ok(store) => Ok(Some(Arc::new(store))),
-            Err(StoreError::Missing { path }) if !is_given => {
-                tracing::info!(path = %path.display(), "playing without a book: there is none");
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
+        Ok(self.place.open_if_there()?.map(Arc::new))
     }
 }
 

@@ -15,11 +15,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// The user named a book, so there must be one.
-    pub fn is_given(&self) -> bool {
-        self.book.is_some()
-    }
-
     /// Where the book is, or is to be.
     pub fn path(self) -> Result<PathBuf> {
         match self.named() {
@@ -44,6 +39,20 @@ impl Place {
     /// The book to look things up in.
     pub fn open_to_read(self) -> Result<Store> {
         Ok(Store::open_read_only(&self.path_to_read()?)?)
+    }
+
+    /// The book for those who can do without: a book that was named must be there, another may
+    /// be missing, and where it cannot be made, a word in the log is enough.
+    pub fn open_if_there(self) -> Result<Option<Store>> {
+        let is_named = self.book.is_some() || set("EMILIA_BOOK").is_some();
+        match self.open_to_read() {
+            Ok(store) => Ok(Some(store)),
+            Err(error) if is_named => Err(error),
+            Err(error) => {
+                tracing::warn!("going on without a book: {error:#}");
+                Ok(None)
+            }
+        }
     }
 
     fn named(self) -> Option<PathBuf> {
