@@ -49,6 +49,7 @@ pub async fn receive(mut body: Body, name: Option<&str>, limit: usize) -> Result
 /// The ending of a name, which tells formats apart where the content does not.
 fn ending(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let tail: String = name.chars().rev().take(12).collect();
     let tail: String = tail.chars().rev().filter(|&c| plain(c)).collect();
     tail.find('.')
@@ -90,7 +91,8 @@ mod tests {
         assert_eq!(ending("WTH_2001.wtb"), ".wtb");
         assert_eq!(ending("games.ggf.gz"), ".ggf.gz");
         assert_eq!(ending("no ending"), "");
-        assert_eq!(ending("../../x.t/x t"), ".tx");
+        assert_eq!(ending("../../x.t/x t"), "");
+        assert_eq!(ending("../..\\x.t /\u{1F4A9}y.t x"), ".tx");
         assert_eq!(ending(""), "");
     }
 }
