@@ -41,10 +41,10 @@ impl Place {
         Ok(Store::open_read_only(&self.path_to_read()?)?)
     }
 
-    /// The book for those who can do without: a book that was named must be there, another may
-    /// be missing, and where it cannot be made, a word in the log is enough.
+    /// The book for those who can do without: one that was named on the command line must be
+    /// there; where another is missing, or cannot be made, a word in the log is enough.
     pub fn open_if_there(self) -> Result<Option<Store>> {
-        let is_named = self.book.is_some() || set("EMILIA_BOOK").is_some();
+        let is_named = self.book.is_some();
         match self.open_to_read() {
             Ok(store) => Ok(Some(store)),
             Err(error) if is_named => Err(error),
