@@ -17,7 +17,7 @@ pub struct Family {
 impl Family {
     pub fn read(reader: &Reader<'_>, key: NodeKey) -> Result<Family, StoreError> {
         let edges = edges(key.board());
-        let children: Vec<NodeKey> = edges.iter().filter_map(|edge| edge.child()).collect();
+        let children: Vec<NodeKey> = edges.iter().filter_map(Edge::child).collect();
         let mut found = reader.nodes(&children)?.into_iter();
         let moves = edges
             .into_iter()
@@ -27,6 +27,15 @@ impl Family {
             })
             .collect();
         Ok(Family { key, moves })
+    }
+
+    /// From what somebody remembers of the positions below.
+    pub fn remembered(key: NodeKey, below: impl Fn(NodeKey) -> Option<Below>) -> Family {
+        let known = |edge: Edge| (edge, edge.child().and_then(&below));
+        Family {
+            key,
+            moves: edges(key.board()).into_iter().map(known).collect(),
+        }
     }
 
     pub fn key(&self) -> NodeKey {

@@ -51,6 +51,7 @@ pub use orphans::Orphans;
 pub use parents::ParentFinder;
 pub use propagate::{Settled, settle, settle_asking, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
+pub use rule::Below;
 pub use statistics::Statistics;
 pub use store::{
     Batch, Flag, Mark, Reader, RecordError, Row, Rows, ShapeFinder, Store, StoreError, Table,

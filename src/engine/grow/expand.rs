@@ -46,7 +46,7 @@ pub fn expand(
     let Some(from) = from else {
         return Ok(Grown::default());
     };
-    let frontier = Frontier::read(&store.reader(), from.0.layer(), expansion.taste)?;
+    let frontier = Frontier::read(&store.reader(), expansion.taste)?;
     let work = Work {
         store,
         asking,
@@ -304,39 +304,34 @@ impl Work<'_> {
         is_new: bool,
     ) -> Result<(), StoreError> {
         let reader = self.store.reader();
-        node.derived = Family::read(&reader, key)?.derive(&node);
+        node.derived = state.frontier.family(key).derive(&node);
+        if is_new {
+            let parents = ParentFinder::new(&reader)?.find(key)?;
+            state.frontier.set_parents(key, parents);
+        }
         let mut layer: Vec<(NodeKey, Node)> = vec![(key, node)];
-        // Those above a new position must hear of it even if they are worth the same.
-        let mut must_tell = is_new;
         while !layer.is_empty() {
             let mut batch = self.store.batch()?;
             let mut parents: BTreeSet<NodeKey> = BTreeSet::new();
-            let mut finder = ParentFinder::new(&reader)?;
             for (key, node) in layer {
-                let before = reader.node(key)?;
                 batch.unmark(key, Mark::Changed);
-                let changed = before != Some(node);
-                if changed {
+                if reader.node(key)? != Some(node) {
                     batch.put_node(key, &node);
                 }
-                let tell = state.frontier.update(key, &node) | must_tell;
-                let derived = before.map(|before| before.derived);
-                if tell || derived != Some(node.derived) {
-                    let above = finder.find(key)?;
-                    for &parent in &above {
+                if state.frontier.update(key, &node) {
+                    for &parent in state.frontier.parents(key) {
                         batch.mark(parent, Mark::Changed);
+                        parents.insert(parent);
                     }
-                    parents.extend(above);
                 }
             }
-            must_tell = false;
             batch.commit()?;
             layer = Vec::with_capacity(parents.len());
             for parent in parents {
                 let Some(mut node) = reader.node(parent)? else {
                     continue;
                 };
-                let family = Family::read(&reader, parent)?;
+                let family = state.frontier.family(parent);
                 node.derived = family.derive(&node);
                 let Asking { analyst, level } = self.asking;
                 if wanted(&family, &node, analyst, level).is_some() {

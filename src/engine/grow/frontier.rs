@@ -1,9 +1,13 @@
 //! The price of the cheapest line below every position, kept in memory and brought up to date with
 //! the values; so the next position to take in is found by walking down from the start.
+//!
+//! What values are derived from is kept as well: a change is carried up without asking the
+//! database what lies beside it, some hundred bytes for each position of the book.
 
 use super::taste::{Cost, NEVER, Side, Taste};
 use crate::book::{
-    Destination, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table, Value, edges,
+    Below, Destination, Edge, Family, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table,
+    Value, edges,
 };
 use crate::othello::Color;
 use std::cmp::Reverse;
@@ -39,7 +43,7 @@ impl Todo {
 /// What the walk needs to know of a position of the book.
 #[derive(Clone, Copy)]
 struct Entry {
-    value: Option<Value>,
+    below: Below,
     games: u32,
     /// The cheapest line, by who is to move.
     costs: [Cost; 2],
@@ -54,16 +58,18 @@ enum Next {
 pub struct Frontier {
     taste: Taste,
     entries: HashMap<NodeKey, Entry>,
+    parents: HashMap<NodeKey, Vec<NodeKey>>,
 }
 
 impl Frontier {
-    /// Of all positions of these layers. The book must be settled.
-    pub fn read(reader: &Reader<'_>, from: Layer, taste: Taste) -> Result<Frontier, StoreError> {
+    /// Of a whole book, which must be settled.
+    pub fn read(reader: &Reader<'_>, taste: Taste) -> Result<Frontier, StoreError> {
         let mut frontier = Frontier {
             taste,
             entries: HashMap::new(),
+            parents: HashMap::new(),
         };
-        for layer in Layer::all().rev().filter(|&layer| layer >= from) {
+        for layer in Layer::all().rev() {
             let mut games = HashMap::new();
             if taste.human_weight > 0.0 {
                 let mut rows = reader.rows(Table::Statistics, Some(layer))?;
@@ -94,13 +100,42 @@ impl Frontier {
                 [Color::Black, Color::White].map(|turn| self.least(key, node, turn, games))
             }
         };
+        let below = Below::from(&node.derived);
         let entry = Entry {
-            value: node.derived.value,
+            below,
             games,
             costs,
         };
         let old = self.entries.insert(key, entry);
-        old.is_none_or(|old| (old.value, old.costs) != (entry.value, entry.costs))
+        if old.is_none() {
+            for child in edges(key.board()).iter().filter_map(Edge::child) {
+                if self.entries.contains_key(&child) {
+                    let parents = self.parents.entry(child).or_default();
+                    // Moves of a symmetric board may lead to one position.
+                    if !parents.contains(&key) {
+                        parents.push(key);
+                    }
+                }
+            }
+        }
+        old.is_none_or(|old| (old.below, old.costs) != (below, costs))
+    }
+
+    /// The positions with a move to this one.
+    pub fn parents(&self, key: NodeKey) -> &[NodeKey] {
+        self.parents.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Says which positions have a move to a new one.
+    pub fn set_parents(&mut self, key: NodeKey, parents: Vec<NodeKey>) {
+        self.parents.insert(key, parents);
+    }
+
+    /// A position with what is known of those below it.
+    pub fn family(&self, key: NodeKey) -> Family {
+        Family::remembered(key, |child| {
+            self.entries.get(&child).map(|entry| entry.below)
+        })
     }
 
     /// The price of the cheapest line from a position, given those from the positions below.
@@ -149,7 +184,7 @@ impl Frontier {
                 continue;
             };
             let share = (games > 0).then(|| f64::from(entry.games) / f64::from(games));
-            let value = entry.value.map(|value| sign.value(value));
+            let value = entry.below.value.map(|value| sign.value(value));
             if let Some(cost) = step(value, share) {
                 steps.push((cost, Next::Position(child, next_turn)));
             }
