@@ -1,4 +1,5 @@
-//! `emilia book export`, `import` and `merge` as a user meets them.
+//! `emilia book export`, `import`, `merge`, `prune`, `forget`, `subtree` and `tree` as a user meets
+//! them.
 
 #[path = "shared/books.rs"]
 mod books;
@@ -114,4 +115,68 @@ fn merged_books_count_every_game_once() {
         .code(2)
         .stderr(predicate::str::contains("into itself"));
     book(&folder, &["merge", "nowhere"]).assert().code(1);
+}
+
+#[test]
+fn a_book_is_trimmed_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 5, 60);
+    let build = ["build", "games.txt", "--plies", "60", "--level", "0"];
+    book(&folder, &build).assert().success();
+    let all = sound(&folder)["positions"].as_u64().unwrap();
+
+    let part = json(&mut book(&folder, &["subtree", "f5d6", "part", "--json"]));
+    let found = json(&mut book(&folder, &["check", "--json", "--book", "part"]));
+    assert_eq!(found["positions"], part["positions"]);
+    book(&folder, &["subtree", "f5d6", "part"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("exists already"));
+    book(&folder, &["subtree", "f5d6a1", "none"])
+        .assert()
+        .code(2);
+    book(&folder, &["subtree", "f5d6f7", "none"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("not in the book"));
+    assert!(!folder.path().join("none").exists());
+
+    book(&folder, &["tree", "f5", "--depth", "2", "--width", "2"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("├─ ").and(predicate::str::contains("└─ ")));
+    let tree = json(&mut book(&folder, &["tree", "f5", "--json"]));
+    assert!(tree["branches"][0]["branches"].is_array(), "{tree}");
+    book(&folder, &["tree", "--svg", "tree.svg"])
+        .assert()
+        .success();
+    book(&folder, &["stats", "--svg", "stats.svg"])
+        .assert()
+        .success();
+    for name in ["tree.svg", "stats.svg"] {
+        let picture = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(
+            picture.starts_with("<svg ") && picture.ends_with("</svg>\n"),
+            "{name}"
+        );
+    }
+    book(&folder, &["tree", "--svg", "tree.svg"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("--force"));
+
+    // Games that were played to their end have values, so something is given away somewhere.
+    book(&folder, &["prune", "--loss", "20"]).assert().success();
+    let pruned = sound(&folder)["positions"].as_u64().unwrap();
+    assert!(pruned < all, "{pruned} of {all}");
+    book(&folder, &["forget", "f5"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("1 kept"));
+    assert_eq!(sound(&folder)["positions"], 1);
+    book(&folder, &["forget", "start"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("whole book"));
+    book(&folder, &["prune", "--loss", "-1"]).assert().code(2);
 }

@@ -29,6 +29,8 @@ mod statistics;
 mod store;
 mod summary;
 mod sweep;
+mod tree;
+mod trim;
 mod wanted;
 
 pub use absorb::{Absorbed, Incoming};
@@ -58,6 +60,8 @@ pub use store::{
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
+pub use tree::{Branch, Extent, tree};
+pub use trim::{TrimError, Trimmed, forget, prune, subtree};
 pub use wanted::{Asking, beside, wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or

@@ -11,7 +11,7 @@ mod error;
 mod foreign;
 mod lines;
 mod rows;
-mod scan;
+pub(super) mod scan;
 mod source;
 mod text;
 

@@ -23,6 +23,9 @@ mod query;
 mod settling;
 mod starter;
 mod stats;
+mod svg;
+mod tree;
+mod trim;
 mod watch;
 
 pub use place::Place;
@@ -59,6 +62,10 @@ enum Command {
     Export(export::Args),
     Import(import::Args),
     Merge(merge::Args),
+    Prune(trim::PruneArgs),
+    Forget(trim::ForgetArgs),
+    Subtree(trim::SubtreeArgs),
+    Tree(tree::Args),
     Propagate(propagate::Args),
     Backup(backup::Args),
     Compact(backup::CompactArgs),
@@ -82,6 +89,10 @@ pub fn run(args: Args) -> Result<()> {
         Command::Export(args) => export::run(args),
         Command::Import(args) => import::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Prune(args) => trim::run_prune(args),
+        Command::Forget(args) => trim::run_forget(args),
+        Command::Subtree(args) => trim::run_subtree(args),
+        Command::Tree(args) => tree::run(args),
         Command::Propagate(args) => propagate::run(args),
         Command::Backup(args) => backup::run(args),
         Command::Compact(args) => backup::compact(args),

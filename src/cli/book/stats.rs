@@ -1,13 +1,16 @@
 //! `emilia book stats`: what is in a book.
 
+use super::super::new_file::{check_free, put, temporary};
 use super::super::output::{grouped, table};
 use super::place::Place;
+use super::svg;
 use super::watch::Watch;
-use crate::book::{Store, Summary, summarise};
+use crate::book::{Layer, Store, Summary, summarise};
 use crate::othello::moves_to_string;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
 /// Count what is in a book: positions by disc count, values, levels, bytes, best lines
 ///
@@ -16,10 +19,19 @@ use std::io::{Write, stdout};
 /// the book searched, and the games that the book follows so far.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book stats\n  \
+                        emilia book stats --svg book.svg\n  \
                         emilia book stats --book wthor --json | jq .bytes_per_position")]
 pub struct Args {
     #[command(flatten)]
     place: Place,
+
+    /// Also write a picture: positions by ply, and by value
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Replace the picture if it exists
+    #[arg(long, requires = "svg")]
+    force: bool,
 
     /// Print one JSON object
     #[arg(long)]
@@ -27,11 +39,19 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
+    if let Some(picture) = &args.svg {
+        check_free(picture, args.force)?;
+    }
     let path = args.place.path_to_read()?;
     let store = Store::open_read_only(&path)?;
     let watch = Watch::new(&store, "counting", None)?;
     let summary = summarise(&store, &watch)?;
     drop(watch);
+    if let Some(picture) = &args.svg {
+        let mut file = temporary(picture)?;
+        file.write_all(drawn(&summary).as_bytes())?;
+        put(file, picture, args.force)?;
+    }
     let mut out = stdout().lock();
     if args.json {
         writeln!(out, "{}", to_json(&summary))?;
@@ -135,6 +155,27 @@ fn shown_coverage(games: u64, all: u64) -> String {
     }
     let part = 100.0 * games as f64 / all as f64;
     format!("{} ({part:.0} %)", grouped(games))
+}
+
+fn drawn(summary: &Summary) -> String {
+    let by_ply = summary.layers.iter().map(|layer| {
+        let ply = layer.layer.discs().saturating_sub(Layer::FIRST.discs());
+        (ply.to_string(), layer.positions)
+    });
+    let by_value = summary.values.iter().map(|(from, count)| {
+        let to = from + Summary::STEP;
+        (format!("{from:+}..{to:+}"), *count)
+    });
+    svg::charts(&[
+        svg::Bars {
+            title: "Positions by number of moves",
+            bars: by_ply.collect(),
+        },
+        svg::Bars {
+            title: "Positions by value in discs, for the player to move",
+            bars: by_value.collect(),
+        },
+    ])
 }
 
 fn to_json(summary: &Summary) -> Value {

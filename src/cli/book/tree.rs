@@ -1,0 +1,142 @@
+//! `emilia book tree`: the book below a position, drawn.
+
+use super::super::new_file::{check_free, put, temporary};
+use super::super::output::grouped;
+use super::place::Place;
+use super::svg;
+use crate::book::{Branch, Extent, tree};
+use crate::othello::PositionText;
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Write, stdout};
+use std::path::PathBuf;
+
+/// Draw the tree of moves below a position
+///
+/// The best moves come first, each with its value for the player who makes it, the games of people
+/// and the opening's name where it gets one. A proven value is marked with an equals sign; a
+/// position that another way has led to before is not drawn twice.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book tree f5d6 --depth 4\n  \
+                        emilia book tree --depth 6 --width 3 --svg tree.svg\n  \
+                        emilia book tree f5 --json | jq '.branches[].move'")]
+pub struct Args {
+    /// Moves from the start, or a board string with the side to move
+    #[arg(
+        value_name = "MOVES|POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
+    position: PositionText,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Draw this many moves deep
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = clap::value_parser!(u8).range(1..=20))]
+    depth: u8,
+
+    /// Draw at most this many moves of each position
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u8).range(1..=40))]
+    width: u8,
+
+    /// Write a picture instead
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
+
+    /// Replace the picture if it exists
+    #[arg(long, requires = "svg")]
+    force: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let store = args.place.open_to_read()?;
+    let extent = Extent {
+        depth: args.depth.into(),
+        width: args.width.into(),
+    };
+    let position = args.position.position;
+    let position = if position.board.must_pass() {
+        position.pass()
+    } else {
+        position
+    };
+    let Some(root) = tree(&store.reader(), position, extent)? else {
+        bail!("this position is not in the book; emilia book query shows what is near it");
+    };
+    if let Some(path) = &args.svg {
+        check_free(path, args.force)?;
+        let mut file = temporary(path)?;
+        file.write_all(svg::tree(&root, |branch| label(branch, false)).as_bytes())?;
+        return put(file, path, args.force);
+    }
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&root))?;
+        return Ok(());
+    }
+    let colors = out.is_terminal();
+    writeln!(out, "{}", label(&root, colors))?;
+    print(&mut out, &root, "", colors)
+}
+
+fn print(out: &mut impl Write, branch: &Branch, indent: &str, colors: bool) -> Result<()> {
+    let count = branch.branches.len();
+    for (number, next) in (1..).zip(&branch.branches) {
+        let (sign, below) = if number == count && branch.more == 0 {
+            ("└─ ", "   ")
+        } else {
+            ("├─ ", "│  ")
+        };
+        writeln!(out, "{indent}{sign}{}", label(next, colors))?;
+        print(out, next, &format!("{indent}{below}"), colors)?;
+    }
+    if count > 0 && branch.more > 0 {
+        writeln!(out, "{indent}└─ … {} more", branch.more)?;
+    }
+    Ok(())
+}
+
+/// `f5 +0.50  12 games  Tiger`.
+fn label(branch: &Branch, colors: bool) -> String {
+    let mut text = match branch.square {
+        Some(square) => square.to_string(),
+        None => format!("{} to move", branch.position.turn),
+    };
+    let value = branch
+        .value
+        .map_or_else(|| "?".into(), |value| value.to_string());
+    let equals = if branch.proven { "=" } else { "" };
+    let value = match branch.value.map(|value| value.centidiscs().signum()) {
+        Some(1) if colors => format!("\x1b[32m{equals}{value}\x1b[0m"),
+        Some(-1) if colors => format!("\x1b[31m{equals}{value}\x1b[0m"),
+        _ => format!("{equals}{value}"),
+    };
+    text.push_str(&format!(" {value}"));
+    if branch.games > 0 {
+        let plural = if branch.games == 1 { "" } else { "s" };
+        text.push_str(&format!("  {} game{plural}", grouped(branch.games.into())));
+    }
+    if let Some(opening) = branch.opening {
+        text.push_str(&format!("  {}", opening.name));
+    }
+    if branch.again {
+        text.push_str("  (as above)");
+    }
+    text
+}
+
+fn to_json(branch: &Branch) -> Value {
+    let branches: Vec<Value> = branch.branches.iter().map(to_json).collect();
+    json!({ "move": branch.square.map(|square| square.to_string()),
+            "position": branch.position.to_string(),
+            "value": branch.value.map(|value| value.discs()), "proven": branch.proven,
+            "games": branch.games, "opening": branch.opening.map(|opening| &opening.name),
+            "again": branch.again, "more": branch.more, "branches": branches })
+}

@@ -1,0 +1,159 @@
+//! `emilia book prune`, `subtree` and `forget`: books with less in them.
+
+use super::super::interrupt::Interrupt;
+use super::super::output::{UsageError, grouped};
+use super::place::Place;
+use super::settling::settle_and_flush;
+use super::watch::Watch;
+use crate::book::{Store, StoreError, Trimmed, Value, forget, prune, subtree};
+use crate::othello::{PositionText, Square};
+use anyhow::Result;
+use serde_json::json;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+/// Remove the lines that nobody follows who gives away little
+///
+/// A position stays if some line leads there in which both sides together give away at most --loss
+/// discs; a move whose value is unknown gives nothing away. The best of the moves that leave the
+/// book is remembered, so that values stay what they were. Games stay, and count as before. A
+/// prune that was interrupted is finished by the same command; emilia book backup makes a copy
+/// first.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia book prune --loss 10\n  \
+                        emilia book prune --loss 2.5 --book wthor --json")]
+pub struct PruneArgs {
+    /// In discs
+    #[arg(long, value_name = "D")]
+    loss: f64,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print JSON objects
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run_prune(args: PruneArgs) -> Result<()> {
+    let loss = Value::new((args.loss * 100.0).round() as i32)
+        .filter(|loss| *loss >= Value::ZERO && args.loss.is_finite())
+        .ok_or_else(|| UsageError::because("a loss is a number of discs from 0 to 64"))?;
+    let store = Store::open(&args.place.path()?)?;
+    let interrupt = Interrupt::watch()?;
+    let watch = Watch::new(&store, "pruning", None)?;
+    let trimmed = prune(&store, loss, &watch)?;
+    drop(watch);
+    report(trimmed, args.json)?;
+    settle_and_flush(&store, interrupt, args.json)
+}
+
+/// Remove a position and everything that only it leads to
+///
+/// What other lines also lead to stays. Games stay, and count as before.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  emilia book forget f5f4")]
+pub struct ForgetArgs {
+    /// Moves from the start
+    #[arg(value_name = "MOVES")]
+    moves: PositionText,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print JSON objects
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run_forget(args: ForgetArgs) -> Result<()> {
+    let moves = moves_of(args.moves)?;
+    let store = Store::open(&args.place.path()?)?;
+    let interrupt = Interrupt::watch()?;
+    let watch = Watch::new(&store, "forgetting", None)?;
+    let trimmed = forget(&store, &moves, &watch)?;
+    drop(watch);
+    report(trimmed, args.json)?;
+    settle_and_flush(&store, interrupt, args.json)
+}
+
+/// Copy a line and everything below its end into a new book
+///
+/// The new book has the positions with all that searches found, and the numbers of games; the
+/// games themselves stay in the old one.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  emilia book subtree f5d6c3d3c4 tiger")]
+pub struct SubtreeArgs {
+    /// Moves from the start
+    #[arg(value_name = "MOVES")]
+    moves: PositionText,
+
+    /// A folder that does not exist yet
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
+    let moves = moves_of(args.moves)?;
+    let store = args.place.open_to_read()?;
+    if args.out.symlink_metadata().is_ok() {
+        return Err(StoreError::TargetExists { target: args.out }.into());
+    }
+    let watch = Watch::new(&store, "copying", None)?;
+    let reader = store.snapshot();
+    let into = Store::open_or_create(&args.out)?;
+    let copied = subtree(&reader, &moves, &into, &watch);
+    drop(watch);
+    let copied = match copied {
+        Ok(copied) => copied,
+        Err(error) => {
+            // Nothing was written: the folder is as new as the error.
+            drop(into);
+            std::fs::remove_dir_all(&args.out)?;
+            return Err(error.into());
+        }
+    };
+    into.flush()?;
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(
+            out,
+            "{}",
+            json!({ "book": args.out, "positions": copied.new })
+        )?;
+    } else {
+        let (positions, book) = (grouped(copied.new), args.out.display());
+        writeln!(out, "{positions} positions in {book}")?;
+    }
+    Ok(())
+}
+
+/// A board alone does not say by which line it is meant.
+fn moves_of(position: PositionText) -> Result<Vec<Square>> {
+    position
+        .moves
+        .ok_or_else(|| UsageError::because("name the line by its moves, as in f5d6c3"))
+}
+
+fn report(trimmed: Trimmed, as_json: bool) -> Result<()> {
+    let mut out = stdout().lock();
+    if as_json {
+        let object = json!({ "removed": trimmed.removed, "kept": trimmed.kept });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{} positions removed, {} kept",
+            grouped(trimmed.removed),
+            grouped(trimmed.kept)
+        )?;
+    }
+    Ok(())
+}
