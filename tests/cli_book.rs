@@ -171,3 +171,50 @@ fn openings_are_listed_and_found_by_any_of_their_names() {
         .code(1)
         .stderr(predicate::str::contains("no opening is called nonsense"));
 }
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_book_of_format_1_still_opens_answers_and_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/book_v1");
+    copy_folder(&fixture, &folder.path().join("b"));
+    let found = sound(&folder);
+    assert_eq!(
+        (&found["positions"], &found["games"]),
+        (&19.into(), &3.into())
+    );
+    let tiger = json(&mut book(&folder, &["query", "f5d6c3d3c4", "--json"]));
+    assert_eq!(
+        (&tiger["in_book"], &tiger["best"]),
+        (&true.into(), &"f4".into())
+    );
+    assert_eq!(tiger["node"]["value"], -1.32);
+    assert_eq!(tiger["statistics"]["first_year"], 1992);
+    // A game that is known, and one that goes farther.
+    let games = "f5d6c3d3c4f4f6f3\tblack=A\twhite=C\tdate=1992\nf5f6e6f4g5e7\n";
+    fs::write(folder.path().join("games.txt"), games).unwrap();
+    let build = [
+        "build",
+        "games.txt",
+        "--level",
+        "0",
+        "--plies",
+        "8",
+        "--json",
+    ];
+    let built = json(&mut book(&folder, &build));
+    assert_eq!((&built["games"], &built["known"]), (&1.into(), &1.into()));
+    assert_eq!(sound(&folder)["positions"], 20);
+}
