@@ -86,6 +86,11 @@ impl Player {
         self.book.as_deref()
     }
 
+    /// The searcher with its table, for whoever lent it.
+    pub fn into_searcher(self) -> Searcher {
+        self.searcher
+    }
+
     /// Forgets earlier searches: the next game does not depend on the games before it.
     pub fn begin_game(&self) {
         self.searcher.clear();

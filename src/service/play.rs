@@ -5,8 +5,7 @@ use super::asked::{Sent, Where};
 use super::connections::Caller;
 use super::problem::{ErrorBody, Problem};
 use super::shared::{Shared, off_thread};
-use crate::book::{Ways, look_up};
-use crate::search::Limits;
+use crate::engine::{Allowance, Policy, Reason, Skill};
 use crate::search::time::Budget;
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -15,7 +14,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-const LEVEL: u32 = 12;
 const TIME: Duration = Duration::from_secs(5);
 
 /// A position and how strong an answer is wanted.
@@ -23,15 +21,44 @@ const TIME: Duration = Duration::from_secs(5);
 pub struct Move {
     #[serde(flatten)]
     place: Where,
-    /// About the depth in the middle game, with an exact endgame to match.
-    #[schema(default = 12, maximum = 60)]
-    level: Option<u32>,
+    #[serde(default)]
+    level: LevelName,
     /// Think no longer than this.
     #[schema(default = 5.0)]
     seconds: Option<f64>,
     /// Ask the book first.
     #[schema(default = true)]
     book: Option<bool>,
+    /// What a player who does not always make the best move makes instead; the same seed makes the
+    /// same moves.
+    #[schema(default = 0)]
+    seed: Option<u64>,
+}
+
+/// A number from 0 to 60, about the depth in the middle game, or a name: beginner, novice, amateur,
+/// club, expert, master, full.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+enum LevelName {
+    Number(u32),
+    Name(String),
+}
+
+impl Default for LevelName {
+    fn default() -> LevelName {
+        LevelName::Name("full".into())
+    }
+}
+
+impl LevelName {
+    fn skill(&self) -> Result<Skill, Problem> {
+        let text = match self {
+            LevelName::Number(number) => number.to_string(),
+            LevelName::Name(name) => name.clone(),
+        };
+        text.parse()
+            .map_err(|reason: crate::engine::NotASkill| Problem::value("level", reason.to_string()))
+    }
 }
 
 /// A move and where it comes from.
@@ -43,6 +70,8 @@ pub struct MoveMade {
     /// In discs, seen by the player who makes the move.
     value: Option<f64>,
     source: Source,
+    /// The same in words.
+    why: String,
     /// What the search found, if there was one.
     search: Option<FoundView>,
 }
@@ -66,56 +95,33 @@ pub async fn play(
     Extension(caller): Extension<Caller>,
     Sent(wanted): Sent<Move>,
 ) -> Result<Json<MoveMade>, Problem> {
-    let position = wanted.place.read()?.position;
-    let level = wanted.level.unwrap_or(LEVEL);
-    if level > 60 {
-        return Err(Problem::value("level", "levels go from 0 to 60"));
-    }
-    let time = time_within(wanted.seconds, TIME, shared.settings.search_time)?;
-    if position.board.is_over() {
-        return Ok(Json(MoveMade {
-            square: None,
-            value: None,
-            source: Source::Over,
-            search: None,
-        }));
-    }
-    if wanted.book.unwrap_or(true) {
-        let answer = shared
-            .clone()
-            .read(move |reader| Ok(look_up(reader, position, Ways::LeftOut)?))
-            .await?;
-        let value = answer.node.and_then(|node| node.derived.value);
-        if let (Some(best), Some(value)) = (answer.best, value) {
-            return Ok(Json(MoveMade {
-                square: Some(best.to_string()),
-                value: Some(value.discs()),
-                source: Source::Book,
-                search: None,
-            }));
-        }
-    }
-    let board = if position.board.must_pass() {
-        position.board.pass()
+    let board = wanted.place.read()?.position.board;
+    let board = if board.must_pass() {
+        board.pass()
     } else {
-        position.board
+        board
     };
-    let limits = Limits {
-        time: Some(Budget::exactly(time)),
-        average: true,
-        ..Limits::level(level, board.empty_count())
+    let policy = Policy {
+        strength: wanted.level.skill()?,
+        seed: wanted.seed.unwrap_or(0),
+        ..Policy::default()
     };
+    let time = time_within(wanted.seconds, TIME, shared.settings.search_time)?;
+    let allowance = Allowance::time(Budget::exactly(time));
+    let book = wanted.book.unwrap_or(true).then(|| shared.store.clone());
     let mut ticket = shared.searches.ticket(caller.address).await?;
     off_thread(move || {
-        let button = ticket.button().clone();
-        let found = ticket
-            .searcher()
-            .search_with(board, &limits, &button, &mut |_| {});
+        let decision = ticket.choose(board, policy, book, allowance);
         Ok(Json(MoveMade {
-            square: found.best.map(|square| square.to_string()),
-            value: Some(discs(found.value)),
-            source: Source::Search,
-            search: Some((&found).into()),
+            square: decision.square.map(|square| square.to_string()),
+            value: decision.value.map(discs),
+            source: match decision.reason {
+                Reason::Pass => Source::Over,
+                _ if decision.is_from_book() => Source::Book,
+                _ => Source::Search,
+            },
+            why: decision.to_string(),
+            search: decision.search.as_ref().map(FoundView::from),
         }))
     })
     .await

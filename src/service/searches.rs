@@ -3,6 +3,9 @@
 
 use super::problem::Problem;
 use super::settings::Settings;
+use crate::book::Store;
+use crate::engine::{Allowance, Decision, Player, Policy};
+use crate::othello::Board;
 use crate::search::{Searcher, StopButton};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -160,6 +163,25 @@ impl Ticket {
     pub fn searcher(&mut self) -> &Searcher {
         self.searcher
             .get_or_insert_with(|| Searcher::new(self.searches.table_bytes))
+    }
+
+    /// Chooses a move as a player with this policy does. Off the async threads, as above.
+    pub fn choose(
+        &mut self,
+        board: Board,
+        policy: Policy,
+        book: Option<Arc<Store>>,
+        allowance: Allowance,
+    ) -> Decision {
+        let searcher = self.searcher.take();
+        let searcher = searcher.unwrap_or_else(|| Searcher::new(self.searches.table_bytes));
+        let mut player = Player::new(searcher, policy);
+        if let Some(book) = book {
+            player = player.with_book(book);
+        }
+        let decision = player.choose(board, allowance, &self.button);
+        self.searcher = Some(player.into_searcher());
+        decision
     }
 }
 

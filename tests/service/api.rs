@@ -191,7 +191,7 @@ fn the_player_answers_with_a_legal_move_until_the_game_is_over() {
     let server = Server::start();
     let mut moves = String::from("f5");
     loop {
-        let wanted = json!({ "moves": moves, "level": 1, "seconds": 1 });
+        let wanted = json!({ "moves": moves, "level": "beginner", "seconds": 1 });
         let answer = server.post("/api/move", &wanted);
         assert_eq!(answer.status, 200, "{}", answer.text);
         let answer = answer.json();

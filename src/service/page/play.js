@@ -7,7 +7,7 @@ import { notes, valued } from "./moves.js";
 import { BLACK, START, WHITE, colour, count, isOver, other, parseBoard, play, result, resultText, squareIndex, squareName } from "./rules.js";
 
 const STRENGTHS = [
-  [1, "Beginner"], [2, "Casual"], [4, "Club player"], [6, "Strong"], [10, "Expert"], [14, "Master"], [20, "Relentless"],
+  ["beginner", "Beginner"], ["novice", "Novice"], ["amateur", "Amateur"], ["club", "Club player"], ["expert", "Expert"], ["master", "Master"], ["full", "Full strength"],
 ];
 const CLOCKS = [[0, "No clock"], [1, "1 minute"], [3, "3 minutes"], [5, "5 minutes"], [15, "15 minutes"]];
 const REVIEW = { level: 10, seconds: 2 };
@@ -71,6 +71,8 @@ export class Play {
       over: null,
       values: [0],
       losses: [],
+      // Another game is another game, also against a player who does not always find the best.
+      seed: Math.floor(Math.random() * 1e9),
     };
     this.#table();
     announce(`You play ${colour(you)}.`);
@@ -154,7 +156,7 @@ export class Play {
     const seconds = game.clock ? Math.max(0.05, Math.min(THINKING, left / toGo)) : THINKING;
     try {
       const shown = new Promise((done) => setTimeout(done, 450));
-      const answer = await api.choose({ moves: game.line.join(""), level: game.level, seconds }, thinking.signal);
+      const answer = await api.choose({ moves: game.line.join(""), level: game.level, seconds, seed: game.seed }, thinking.signal);
       await shown;
       if (thinking.signal.aborted || this.game !== game || game.over) return;
       game.source = answer.source;
