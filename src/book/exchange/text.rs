@@ -17,8 +17,20 @@ const LINES_AT_ONCE: usize = 1 << 14;
 
 pub fn read_json_lines(input: impl Read) -> Result<Foreign, ExchangeError> {
     read_lines(Format::JsonLines, BufReader::new(input), 1, |line| {
-        serde_json::from_str(line).map_err(|error| format!("is no such object: {error}"))
+        serde_json::from_str(line)
+            .map_err(|error| format!("is no such object: {}", briefly(&error)))
     })
+}
+
+/// What is wrong, without the list of all fields there are and without a field's worth of noise.
+fn briefly(error: &serde_json::Error) -> String {
+    const ENOUGH: usize = 120;
+    let said = error.to_string();
+    let what = said.split(", expected one of").next().unwrap_or_default();
+    match what.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{}…", &what[..end]),
+        None => what.to_owned(),
+    }
 }
 
 pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
@@ -50,7 +62,7 @@ pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
             .map(|(name, cell)| (name.clone(), json_of(name, cell)))
             .collect();
         serde_json::from_value(Value::Object(object))
-            .map_err(|error| format!("has a wrong field: {error}"))
+            .map_err(|error| format!("has a wrong field: {}", briefly(&error)))
     })
 }
 
