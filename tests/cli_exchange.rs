@@ -135,7 +135,7 @@ fn a_book_is_trimmed_and_drawn() {
     book(&folder, &["subtree", "f5d6a1", "none"])
         .assert()
         .code(2);
-    book(&folder, &["subtree", "f5d6f7", "none"])
+    book(&folder, &["subtree", "f5d6c3d3c4f4f6f3e6e7", "none"])
         .assert()
         .code(1)
         .stderr(predicate::str::contains("not in the book"));
