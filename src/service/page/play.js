@@ -309,7 +309,7 @@ export class Play {
         h("b", {}, discs(-loss))));
     }));
     list.before(h("p", { class: "summary", id: "reviewed" },
-      `Discs lost per move: you ${mean(game.you).toFixed(2)}, Emilia ${mean(other(game.you)).toFixed(2)}.${worst.length ? " The dearest moves:" : " Nothing was lost."}`));
+      `Discs lost per move: you ${mean(game.you).toFixed(2)}, Emilia ${mean(other(game.you)).toFixed(2)}.${worst.length ? " The costliest moves:" : " Nothing was lost."}`));
     announce("The analysis is done.");
   }
 }
