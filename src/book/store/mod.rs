@@ -341,10 +341,15 @@ fn must_be_there(path: &Path) -> Result<(), StoreError> {
 fn write_marker(path: &Path) -> Result<(), StoreError> {
     let failed = |source| error::io(path, source);
     // Under another name first: a marker is whole or not there.
-    let mut file = tempfile::Builder::new()
-        .prefix(UNFINISHED_MARKER)
-        .tempfile_in(path)
-        .map_err(failed)?;
+    let mut unfinished = tempfile::Builder::new();
+    unfinished.prefix(UNFINISHED_MARKER);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A temporary file is its owner's alone; a book is for whom the folder is for.
+        unfinished.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = unfinished.tempfile_in(path).map_err(failed)?;
     let text = format!(
         "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
          together: copy it with emilia book backup, and delete it as a whole.\n",
