@@ -58,7 +58,7 @@ pub enum Known {
 }
 
 /// Whether to find out how positions are reached, which takes many looks into the book for each
-/// of them: twenty times as long as all the rest.
+/// of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ways {
     Counted,
