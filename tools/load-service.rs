@@ -75,12 +75,16 @@ fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
     let store = Store::open_read_only(book)?;
     let reader = store.reader();
     let mut random = Random::new(0x5eed);
-    let every = (store.estimated_records(Table::Nodes)? / REQUESTS).max(1);
-    let mut requests = Vec::new();
+    // Counted, not estimated: an estimate that is far too low would make up millions of requests.
     let mut positions = 0;
     let mut rows = reader.rows(Table::Nodes, None)?;
-    while let Some((key, _)) = rows.next_node()? {
+    while rows.next_row()?.is_some() {
         positions += 1;
+    }
+    let every = (positions / REQUESTS).max(1);
+    let mut requests = Vec::new();
+    let mut rows = reader.rows(Table::Nodes, None)?;
+    while let Some((key, _)) = rows.next_node()? {
         if random.below(every) == 0 {
             let turn = emilia::othello::Color::Black;
             let board = Position {
