@@ -1,9 +1,9 @@
 //! What each format can hold survives the way there and back; what is wrong is refused or told.
 
 use super::super::statistics::Statistics;
-use super::super::store::{Store, Table};
+use super::super::store::Store;
 use super::super::tests::{
-    Model, all_nodes, any_level, any_value, children, new_store, raw_nodes, universe,
+    Model, all_nodes, any_level, any_value, children, counts, new_store, raw_nodes, universe,
 };
 use super::super::{
     Alternative, Destination, Evaluation, Found, Level, Node, NodeKey, Origin, Value, check, edges,
@@ -118,16 +118,6 @@ fn foreign_book(seed: u64, both: bool, counts: bool) -> (TempDir, Store) {
     batch.commit().unwrap();
     sweep(&store, &()).unwrap();
     (folder, store)
-}
-
-fn counts(store: &Store) -> Vec<(NodeKey, Statistics)> {
-    let reader = store.reader();
-    let mut rows = reader.rows(Table::Counts, None).unwrap();
-    let mut all = Vec::new();
-    while let Some(row) = rows.next_statistics().unwrap() {
-        all.push(row);
-    }
-    all
 }
 
 #[test]

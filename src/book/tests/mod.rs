@@ -198,3 +198,14 @@ pub(super) fn sound(store: &Store) -> Findings {
     assert_eq!((findings.waiting, findings.sweep_due), (0, false));
     findings
 }
+
+/// What is counted without games.
+pub(super) fn counts(store: &Store) -> Vec<(NodeKey, Statistics)> {
+    let reader = store.reader();
+    let mut rows = reader.rows(Table::Counts, None).unwrap();
+    let mut all = Vec::new();
+    while let Some(row) = rows.next_statistics().unwrap() {
+        all.push(row);
+    }
+    all
+}

@@ -1,6 +1,6 @@
-use super::super::super::store::{Store, Table};
+use super::super::super::store::Store;
 use super::super::super::tests::{
-    any_level, any_value, late_position, new_store, raw_nodes, universe,
+    any_level, any_value, counts, late_position, new_store, raw_nodes, universe,
 };
 use super::super::super::{
     Alternative, Evaluation, Found, Learner, Node, NodeKey, Origin, Plan, Statistics, sweep,
@@ -66,16 +66,6 @@ fn random_book(seed: u64) -> (tempfile::TempDir, Store) {
     batch.commit().unwrap();
     sweep(&store, &()).unwrap();
     (folder, store)
-}
-
-fn counts(store: &Store) -> Vec<(NodeKey, Statistics)> {
-    let reader = store.reader();
-    let mut rows = reader.rows(Table::Counts, None).unwrap();
-    let mut all = Vec::new();
-    while let Some(row) = rows.next_statistics().unwrap() {
-        all.push(row);
-    }
-    all
 }
 
 #[test]
