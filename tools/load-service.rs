@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 
 const TOKEN: &str = "load";
-/// Requests of each kind that are made up before anything is measured.
-const REQUESTS: u64 = 20_000;
 
 #[derive(Parser)]
 struct Args {
@@ -28,6 +26,10 @@ struct Args {
     connections: usize,
     #[arg(long, default_value_t = 30)]
     seconds: u64,
+    /// Different requests of each kind; many more than the server remembers answers to show what
+    /// it does without
+    #[arg(long, default_value_t = 20_000)]
+    requests: u64,
     /// Measure again while the server learns these games
     #[arg(long)]
     learn: Vec<PathBuf>,
@@ -40,7 +42,7 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 fn main() -> Outcome<()> {
     let args = Args::parse();
-    let requests = Arc::new(mixed_requests(&args.book)?);
+    let requests = Arc::new(mixed_requests(&args.book, args.requests)?);
     let server = Server::start(&args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -71,7 +73,7 @@ fn main() -> Outcome<()> {
 
 /// Half of them positions of the book, each as likely as the other; half of them lines as people
 /// play them.
-fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
+fn mixed_requests(book: &Path, count: u64) -> Outcome<Vec<Vec<u8>>> {
     let store = Store::open_read_only(book)?;
     let reader = store.reader();
     let mut random = Random::new(0x5eed);
@@ -81,7 +83,7 @@ fn mixed_requests(book: &Path) -> Outcome<Vec<Vec<u8>>> {
     while rows.next_row()?.is_some() {
         positions += 1;
     }
-    let every = (positions / REQUESTS).max(1);
+    let every = (positions / count.max(1)).max(1);
     let mut requests = Vec::new();
     let mut rows = reader.rows(Table::Nodes, None)?;
     while let Some((key, _)) = rows.next_node()? {

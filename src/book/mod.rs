@@ -56,7 +56,8 @@ pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
 pub use rule::Below;
 pub use statistics::Statistics;
 pub use store::{
-    Batch, Flag, Mark, Reader, RecordError, Row, Rows, ShapeFinder, Store, StoreError, Table,
+    Batch, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
+    StoreError, Table,
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;

@@ -39,6 +39,8 @@ pub enum OpeningsError {
 pub struct Openings {
     all: Vec<Opening>,
     by_key: HashMap<NodeKey, usize>,
+    /// The discs of the fullest board with a name: no later one has to be looked for.
+    most_discs: u32,
 }
 
 impl Openings {
@@ -94,6 +96,7 @@ impl Openings {
                     other: openings.all[other].name.clone(),
                 });
             }
+            openings.most_discs = openings.most_discs.max(list.end.board.occupied().count());
             openings.all.push(opening);
         }
         Ok(openings)
@@ -105,9 +108,23 @@ impl Openings {
 
     /// The name of this very position.
     pub fn at(&self, board: Board) -> Option<&Opening> {
-        self.by_key
-            .get(&NodeKey::of(board))
-            .and_then(|place| self.all.get(*place))
+        if self.is_too_late(board) {
+            return None;
+        }
+        self.of_key(NodeKey::of(board))
+    }
+
+    /// The name of the position with this key.
+    pub fn of_key(&self, key: NodeKey) -> Option<&Opening> {
+        if self.is_too_late(key.board()) {
+            return None;
+        }
+        let place = self.by_key.get(&key)?;
+        self.all.get(*place)
+    }
+
+    fn is_too_late(&self, board: Board) -> bool {
+        board.occupied().count() > self.most_discs
     }
 
     /// The name of a line: of the deepest named position among these, the first one first.

@@ -1,12 +1,12 @@
 //! What the book says about a position, in the orientation it was asked in.
 
-use super::edge::{Destination, Sign, edges};
+use super::edge::{Destination, Edge, Sign, edges};
 use super::key::NodeKey;
 use super::node::{Bounds, Found, Level, Node, Value};
 use super::openings::{Opening, Openings};
 use super::parents::ParentFinder;
 use super::statistics::Statistics;
-use super::store::{Flag, Reader, StoreError};
+use super::store::{Reader, Record, StoreError};
 use crate::othello::{Position, Square};
 use std::cmp::Reverse;
 
@@ -78,8 +78,19 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
         position
     };
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
-    let node = reader.node(key)?;
     let as_asked = |square| symmetry.inverse().apply_to_square(square);
+    let edges = edges(position.board);
+    // The position has fewer discs than all its children, so it comes first in their order.
+    let mut keys = vec![key];
+    keys.extend(edges.iter().filter_map(Edge::child));
+    keys.sort_unstable();
+    keys.dedup();
+    let records = reader.records(&keys)?;
+    let record = |key| {
+        let place = keys.binary_search(&key);
+        place.map_or_else(|_| Record::default(), |place| records[place])
+    };
+    let Record { node, statistics } = record(key);
     let mut finder = match ways {
         Ways::Counted => Some(ParentFinder::new(reader)?),
         Ways::LeftOut => None,
@@ -90,8 +101,8 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
     };
     let alternative = node.and_then(|node| node.alternative);
 
-    let mut moves = Vec::new();
-    for edge in edges(position.board) {
+    let mut moves = Vec::with_capacity(edges.len());
+    for edge in edges {
         let mut answer = MoveAnswer {
             square: edge.square,
             known: Known::Nothing,
@@ -113,12 +124,13 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
                 };
             }
             Destination::Position { key, sign } => {
-                answer.opening = Openings::shipped().at(key.board());
-                answer.statistics = reader.statistics(key)?.map(|statistics| match sign {
+                let Record { node, statistics } = record(key);
+                answer.opening = Openings::shipped().of_key(key);
+                answer.statistics = statistics.map(|statistics| match sign {
                     Sign::Minus => statistics.for_the_other(),
                     Sign::Plus => statistics,
                 });
-                if let Some(child) = reader.node(key)? {
+                if let Some(child) = node {
                     answer.known = Known::InBook;
                     answer.value = child.derived.value.map(|value| sign.value(value));
                     answer.bounds = sign.bounds(child.derived.bounds);
@@ -147,9 +159,9 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
         position,
         node,
         best,
-        statistics: reader.statistics(key)?,
+        statistics,
         ways_in: ways_in(key)?,
         moves,
-        settled: !reader.flag(Flag::SweepDue)? && reader.fullest_dirty_layer()?.is_none(),
+        settled: reader.is_settled()?,
     })
 }

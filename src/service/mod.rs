@@ -7,9 +7,11 @@
 //! request reads a snapshot. A book that is opened for reading shows the state of the opening.
 
 mod analyse;
+mod answers;
 mod asked;
 mod collection;
 mod connections;
+mod games;
 mod gaps;
 mod growing;
 mod guard;

@@ -46,10 +46,12 @@ pub async fn one(
 ) -> Result<Json<PositionView>, Problem> {
     let Wanted { moves, board, ways } = wanted;
     let asked = Where { moves, board }.read()?;
-    shared
-        .read(move |reader| view(reader, &asked, ways))
-        .await
-        .map(Json)
+    if ways {
+        let counted = move |reader: &Reader<'_>| view(reader, &asked, ways);
+        return shared.read(counted).await.map(Json);
+    }
+    let answer = shared.answer(asked.position).await?;
+    Ok(Json(PositionView::new(&answer, &asked)))
 }
 
 /// Many positions, each as moves from the start or as a board with the side to move.

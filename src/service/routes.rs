@@ -4,7 +4,8 @@ use super::problem::{ErrorBody, Problem};
 use super::settings::Settings;
 use super::shared::Shared;
 use super::{
-    analyse, collection, growing, guard, line, metrics, openings, page, play, position, stats,
+    analyse, collection, games, growing, guard, line, metrics, openings, page, play, position,
+    stats,
 };
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
@@ -65,6 +66,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(analyse::analyse))
         .routes(routes!(play::play))
         .routes(routes!(collection::read))
+        .routes(routes!(games::through))
         .routes(routes!(openings::openings))
         .routes(routes!(health))
         .routes(routes!(metrics::metrics));

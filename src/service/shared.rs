@@ -1,12 +1,14 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
+use super::answers::Answers;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::searches::Searches;
 use super::settings::Settings;
 use super::stats::Counted;
-use crate::book::{Reader, Store};
+use crate::book::{Answer, Reader, Store, Ways, look_up};
+use crate::othello::Position;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -27,8 +29,11 @@ pub struct Shared {
     /// None where the book is not ours to change.
     pub jobs: Option<Jobs>,
     pub counted: Counted,
+    answers: Answers,
     /// One for each request that is worked on.
     pub requests: Semaphore,
+    /// For whoever reads all games.
+    pub scans: Semaphore,
 }
 
 impl Shared {
@@ -44,7 +49,9 @@ impl Shared {
             metrics: Metrics::new()?,
             jobs,
             counted,
+            answers: Answers::new(),
             requests: Semaphore::new(settings.requests),
+            scans: Semaphore::new(1),
             store,
             settings,
         })
@@ -56,6 +63,22 @@ impl Shared {
         work: impl FnOnce(&Reader<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         off_thread(move || work(&self.store.snapshot())).await
+    }
+
+    /// What the book says about a position, without the ways to it.
+    pub async fn answer(self: Arc<Shared>, position: Position) -> Result<Arc<Answer>, Problem> {
+        if let Some(answer) = self.answers.get(position, self.store.state()) {
+            return Ok(answer);
+        }
+        let shared = self.clone();
+        self.read(move |reader| {
+            let answer = Arc::new(look_up(reader, position, Ways::LeftOut)?);
+            if let Some(state) = reader.state() {
+                shared.answers.remember(position, state, answer.clone());
+            }
+            Ok(answer)
+        })
+        .await
     }
 
     /// The jobs, for whoever may change the book.

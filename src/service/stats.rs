@@ -4,7 +4,7 @@
 use super::gaps::{Gap, gaps};
 use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{Flag, LayerSummary, Line, Openings, Store, Summary, Table, summarise};
+use crate::book::{LayerSummary, Line, Openings, Store, Summary, Table, summarise};
 use crate::othello::moves_to_string;
 use axum::Json;
 use axum::extract::State;
@@ -210,7 +210,7 @@ pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>,
                 positions: store.estimated_records(Table::Nodes)?,
                 games: store.estimated_records(Table::Games)?,
                 bytes,
-                settled: !reader.flag(Flag::SweepDue)? && reader.fullest_dirty_layer()?.is_none(),
+                settled: reader.is_settled()?,
                 writable: this.jobs.is_some(),
                 searches: this.settings.searches,
                 searches_running: this.searches.running(),

@@ -66,21 +66,27 @@ pub struct NodeView {
     pub level: Option<String>,
 }
 
-/// One legal move, seen by the player who makes it.
+/// One legal move, seen by the player who makes it. What is not known of it is left out.
 #[derive(Serialize, ToSchema)]
 pub struct MoveView {
     #[serde(rename = "move")]
     pub square: String,
     pub known: KnownView,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     pub bounds: [i32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
     /// From how many positions of the book a move leads to the same one, if ways were asked for:
     /// more than one is a transposition.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ways_in: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<StatisticsView>,
     /// The opening that the move leads to, if the position has a name of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<&'static str>,
 }
 

@@ -261,6 +261,36 @@ fn openings_are_found_by_any_part_of_their_names() {
 }
 
 #[test]
+fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
+    let server = Server::start();
+    for line in ["f5d6", "c4e3", "e6f4", "d3c5"] {
+        let position = server.get(&format!("/api/position?moves={line}")).json();
+        let view = server.get(&format!("/api/games?position={line}&limit=3"));
+        let view = view.json();
+        assert_eq!(view["total"], position["statistics"]["games"], "{view}");
+        let games = view["games"].as_array().unwrap();
+        assert_eq!(games.len(), 3, "{view}");
+        for game in games {
+            assert!(game["moves"].as_str().unwrap().starts_with(line), "{game}");
+            assert!(game["result"].is_i64(), "{game}");
+        }
+    }
+    let nobody = server.get("/api/games?position=f5f6e6f4g5e7e3g6").json();
+    assert_eq!(
+        (&nobody["total"], &nobody["games"]),
+        (&json!(0), &json!([]))
+    );
+    for (bad, code) in [
+        ("position=f5f5", "bad_position"),
+        ("position=f5&limit=101", "bad_value"),
+        ("limit=1", "bad_query"),
+    ] {
+        let answer = server.get(&format!("/api/games?{bad}"));
+        assert_eq!((answer.status, answer.code().as_str()), (400, code));
+    }
+}
+
+#[test]
 fn stats_count_the_book_in_the_background() {
     let server = Server::start();
     let began = Instant::now();

@@ -43,6 +43,8 @@ fn a_line_is_explored_by_clicks_and_the_address_shows_it_again() {
     browser.wait_for("return location.search === '?moves=f5d6'");
     browser.wait_for("return document.querySelectorAll('.disc').length === 6");
     assert_eq!(browser.text("#path"), "f5\nd6");
+    browser.wait_for("return document.querySelectorAll('#samples .game').length === 6");
+    browser.wait_for_text("#samples h2", "6 of");
 
     browser.reload();
     browser.wait_for("return document.querySelectorAll('.disc').length === 6");

@@ -12,7 +12,7 @@ mod reader;
 
 pub use batch::Batch;
 pub use error::{RecordError, StoreError};
-pub use reader::{Reader, Row, Rows, ShapeFinder};
+pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use super::codec::{self, Profile};
 use rocksdb::checkpoint::Checkpoint;
@@ -120,6 +120,7 @@ const PROFILE_KEY: &[u8] = b"profile";
 pub struct Store {
     db: DB,
     path: PathBuf,
+    settled: reader::SettledAt,
 }
 
 impl Store {
@@ -151,7 +152,12 @@ impl Store {
         let db = DB::open_cf_descriptors_read_only(&options, &database, tables, wait_for_log)
             .map_err(|problem| error::database(path, &problem))?;
         let path = path.to_owned();
-        Ok(Store { db, path })
+        Ok(Store::of(db, path))
+    }
+
+    fn of(db: DB, path: PathBuf) -> Store {
+        let settled = reader::SettledAt::default();
+        Store { db, path, settled }
     }
 
     fn open_to_write(path: &Path) -> Result<Store, StoreError> {
@@ -161,7 +167,7 @@ impl Store {
             .map_err(|problem| error::database(path, &problem))?;
         tracing::info!(path = %path.display(), "book opened for writing");
         let path = path.to_owned();
-        let store = Store { db, path };
+        let store = Store::of(db, path);
         if store.reader().profile()?.is_none() {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let mut batch = store.batch()?;
@@ -183,6 +189,11 @@ impl Store {
     /// Reads the book as it is at this moment, whatever is written meanwhile.
     pub fn snapshot(&self) -> Reader<'_> {
         Reader::of_now(self)
+    }
+
+    /// The state the book is in now.
+    pub fn state(&self) -> State {
+        State::of(self)
     }
 
     /// Writes that happen together or not at all.

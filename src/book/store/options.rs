@@ -5,12 +5,12 @@ use super::super::key::NodeKey;
 use super::super::statistics::Statistics;
 use super::Table;
 use rocksdb::{
-    BlockBasedIndexType, BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType,
-    LogLevel, MergeOperands, Options, SliceTransform,
+    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
+    Options, SliceTransform,
 };
 
-/// Shared by all tables; also holds their filters and indices, so that memory stays bounded
-/// however large the book is.
+/// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
+/// position: through the cache, each of the many looks of a query costs twice as much.
 const CACHE_BYTES: usize = 256 << 20;
 /// Collected in memory before it is written as a file.
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
@@ -22,7 +22,7 @@ const FILTER_BITS_PER_KEY: f64 = 10.0;
 
 /// The options of the database and of each table.
 pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    let cache = Cache::new_lru_cache(CACHE_BYTES);
+    let cache = Cache::new_hyper_clock_cache(CACHE_BYTES, 0);
     let tables = Table::ALL
         .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, &cache)))
         .into();
@@ -53,14 +53,6 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
     blocks.set_block_size(BLOCK_BYTES);
     blocks.set_block_cache(cache);
     blocks.set_bloom_filter(FILTER_BITS_PER_KEY, false);
-    blocks.set_cache_index_and_filter_blocks(true);
-    // In pieces: the filter of a whole file is larger than the cache takes in one piece, and
-    // would be read from the disk again for every look.
-    blocks.set_index_type(BlockBasedIndexType::TwoLevelIndexSearch);
-    blocks.set_partition_filters(true);
-    blocks.set_metadata_block_size(BLOCK_BYTES);
-    blocks.set_pin_top_level_index_and_filter(true);
-    blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
     blocks.set_format_version(5);
 
     let mut options = Options::default();

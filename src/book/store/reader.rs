@@ -8,11 +8,37 @@ use super::super::statistics::Statistics;
 use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
 use crate::othello::Bitboard;
 use rocksdb::{DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
+use std::sync::{Mutex, PoisonError};
 
 /// A view of a book.
 pub struct Reader<'a> {
     store: &'a Store,
     snapshot: Option<Snapshot<'a>>,
+    /// For gets: making them anew for each costs as much as a look into a filter.
+    options: ReadOptions,
+    /// The state of the book that is seen, where that is certain.
+    state: Option<State>,
+}
+
+/// Names a state of the book: the number of its last write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct State(u64);
+
+impl State {
+    pub(super) fn of(store: &Store) -> State {
+        State(store.db.latest_sequence_number())
+    }
+}
+
+/// The last state of which somebody asked whether it is settled, and the answer.
+#[derive(Default)]
+pub(super) struct SettledAt(Mutex<Option<(State, bool)>>);
+
+/// What the book has on a position.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Record {
+    pub node: Option<Node>,
+    pub statistics: Option<Statistics>,
 }
 
 impl<'a> Reader<'a> {
@@ -20,16 +46,33 @@ impl<'a> Reader<'a> {
         Reader {
             store,
             snapshot: None,
+            options: ReadOptions::default(),
+            state: None,
         }
     }
 
     pub(super) fn of_now(store: &'a Store) -> Reader<'a> {
+        let before = store.state();
+        let snapshot = store.db.snapshot();
+        // Otherwise something was written at this very moment, seen by the snapshot or not.
+        let is_certain = store.state() == before;
+        let mut options = ReadOptions::default();
+        options.set_snapshot(&snapshot);
         Reader {
             store,
-            snapshot: Some(store.db.snapshot()),
+            snapshot: Some(snapshot),
+            options,
+            state: is_certain.then_some(before),
         }
     }
 
+    /// The state of the book that is seen, where that is certain. What was found in a state is
+    /// true of it for ever.
+    pub fn state(&self) -> Option<State> {
+        self.state
+    }
+
+    /// Options for an iterator, which takes them for itself.
     fn options(&self) -> ReadOptions {
         let mut options = ReadOptions::default();
         if let Some(snapshot) = &self.snapshot {
@@ -41,7 +84,7 @@ impl<'a> Reader<'a> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
         self.store
             .db
-            .get_pinned_cf_opt(self.store.family(table)?, key, &self.options())
+            .get_pinned_cf_opt(self.store.family(table)?, key, &self.options)
             .map_err(|problem| self.store.error(&problem))
     }
 
@@ -69,6 +112,33 @@ impl<'a> Reader<'a> {
         Ok(found.iter().map(Option::is_some).collect())
     }
 
+    /// Everything about many positions, in the order of the keys given; rising order is fastest.
+    pub fn records(&self, keys: &[NodeKey]) -> Result<Vec<Record>, StoreError> {
+        let nodes = self.nodes(keys)?;
+        let learned = self.counted_many(Table::Statistics, keys)?;
+        let counts = self.counted_many(Table::Counts, keys)?;
+        let records = nodes.into_iter().zip(learned.into_iter().zip(counts));
+        let record = |(node, (learned, counts))| Record {
+            node,
+            statistics: Statistics::better_known(learned, counts),
+        };
+        Ok(records.map(record).collect())
+    }
+
+    fn counted_many(
+        &self,
+        table: Table,
+        keys: &[NodeKey],
+    ) -> Result<Vec<Option<Statistics>>, StoreError> {
+        let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
+        self.get_many(table, &keys)?
+            .into_iter()
+            .zip(&keys)
+            .map(|(found, key)| found.map(|bytes| self.read_statistics(table, key, &bytes)))
+            .map(Option::transpose)
+            .collect()
+    }
+
     fn get_many<const N: usize>(
         &self,
         table: Table,
@@ -78,7 +148,7 @@ impl<'a> Reader<'a> {
         let family = self.store.family(table)?;
         self.store
             .db
-            .batched_multi_get_cf_opt(family, keys, sorted, &self.options())
+            .batched_multi_get_cf_opt(family, keys, sorted, &self.options)
             .into_iter()
             .map(|found| found.map_err(|problem| self.store.error(&problem)))
             .collect()
@@ -110,9 +180,18 @@ impl<'a> Reader<'a> {
     fn counted(&self, table: Table, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
         let key = key.to_bytes();
         self.get(table, &key)?
-            .map(|bytes| codec::statistics_from_bytes(&bytes))
+            .map(|bytes| self.read_statistics(table, &key, &bytes))
             .transpose()
-            .map_err(|reason| self.store.record_error(table, &key, reason))
+    }
+
+    fn read_statistics(
+        &self,
+        table: Table,
+        key: &[u8],
+        bytes: &[u8],
+    ) -> Result<Statistics, StoreError> {
+        codec::statistics_from_bytes(bytes)
+            .map_err(|reason| self.store.record_error(table, key, reason))
     }
 
     /// Each of these games, if it was learned.
@@ -158,6 +237,23 @@ impl<'a> Reader<'a> {
             iterator,
             started: false,
         })
+    }
+
+    /// No change waits to be carried up.
+    pub fn is_settled(&self) -> Result<bool, StoreError> {
+        let SettledAt(known) = &self.store.settled;
+        let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        // The end of a queue that was worked off takes long to find.
+        if let (Some(state), Some((at, settled))) = (self.state, *known())
+            && state == at
+        {
+            return Ok(settled);
+        }
+        let settled = !self.flag(Flag::SweepDue)? && self.fullest_dirty_layer()?.is_none();
+        if let Some(state) = self.state {
+            *known() = Some((state, settled));
+        }
+        Ok(settled)
     }
 
     /// The fullest layer of the dirty queue.

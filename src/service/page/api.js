@@ -60,6 +60,7 @@ export async function prefetch(keys) {
 
 export const line = async (key) => answer(await fetch(`/api/line?moves=${encodeURIComponent(key)}`));
 export const openings = async (name) => answer(await fetch(`/api/openings?name=${encodeURIComponent(name)}`));
+export const sampleGames = async (key) => answer(await fetch(`/api/games?limit=6&position=${encodeURIComponent(key)}`));
 export const stats = async () => answer(await fetch("/api/stats"));
 export const choose = async (body, signal) => answer(await fetch("/api/move", json(body, { signal })));
 

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { $, announce, discs, h, number, store, svg, toast } from "./dom.js";
-import { Files } from "./files.js";
+import { Files, gameRow } from "./files.js";
 import { graph } from "./graph.js";
 import { bar, moveList, notes, split, valued } from "./moves.js";
 import { BLACK, START, boardText, colour, count, isOver, parseBoard, play, readMoves, result, resultText, squareIndex, squareName } from "./rules.js";
@@ -99,12 +99,12 @@ export class Explore {
     if (start === START) this.#fillGraph();
   }
 
-  #openGame(game) {
+  #openGame(game, ply = 0) {
     const start = game.start ?? START;
     const { line } = readMoves(parseBoard(start), game.moves);
     this.start = start;
     this.line = line;
-    this.#goto(0);
+    this.#goto(ply);
     if (start === START) this.#fillGraph();
     announce(`Game of ${game.black ?? "?"} against ${game.white ?? "?"}`);
   }
@@ -135,10 +135,11 @@ export class Explore {
       moves: h("div", { class: "moves-place", id: "moves" }),
       path: h("ol", { class: "path", id: "path", "aria-label": "Moves so far" }),
       status: h("p", { class: "search-status", id: "search" }),
+      samples: h("section", { class: "samples", id: "samples", "aria-label": "Games of the book from here" }),
     };
     $("#panel").replaceChildren(
       h("div", { class: "heading" }, this.place.title, this.place.facts, this.place.total),
-      this.place.moves, this.place.status, this.place.path, form, this.files.element);
+      this.place.moves, this.place.status, this.place.path, this.place.samples, form, this.files.element);
   }
 
   async #show() {
@@ -158,7 +159,19 @@ export class Explore {
     if (this.asking !== mine || this.app.view !== this) return;
     if (!ready) this.#shown(position, key, view);
     api.prefetch(view.moves.map((move) => this.#key([...this.line.slice(0, this.ply), move.move])));
+    this.#samples(key, view, mine);
     if (this.engine && view.moves.some((move) => move.value == null)) this.#look(position, key, view);
+  }
+
+  // Games that went through here; at the start that is all of them, and says nothing.
+  async #samples(key, view, mine) {
+    const some = this.ply > 0 && view.statistics ? await api.sampleGames(key).catch(() => null) : null;
+    if (this.asking !== mine) return;
+    const { games, total } = some ?? { games: [], total: 0 };
+    const ply = this.ply;
+    const rows = games.map((game) => gameRow(game, () => this.#openGame(game, ply)));
+    const title = games.length < total ? `${games.length} of ${number(total)} games` : "Games";
+    this.place.samples.replaceChildren(...(rows.length ? [h("h2", {}, title), h("ul", { class: "game-list" }, rows)] : []));
   }
 
   #shown(position, key, view, found = null) {

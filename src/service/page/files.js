@@ -5,6 +5,13 @@ import { announce, discs, h, number } from "./dom.js";
 
 const SHOWN = 200;
 
+// One game in a list.
+export const gameRow = (game, onopen) => h("li", {},
+  h("button", { type: "button", class: "game", onclick: () => onopen(game) },
+    h("span", {}, `${game.black ?? "?"} – ${game.white ?? "?"}`),
+    h("span", { class: "dim" }, [game.event, game.year].filter(Boolean).join(", ")),
+    h("b", {}, game.result == null ? "" : discs(game.result))));
+
 export class Files {
   constructor(onopen) {
     this.onopen = onopen;
@@ -57,10 +64,6 @@ export class Files {
       return words.every((word) => text.includes(word));
     };
     const shown = this.games.filter(matches).slice(0, SHOWN);
-    this.list.replaceChildren(...shown.map((game) => h("li", {},
-      h("button", { type: "button", class: "game", onclick: () => this.onopen(game) },
-        h("span", {}, `${game.black ?? "?"} – ${game.white ?? "?"}`),
-        h("span", { class: "dim" }, [game.event, game.year].filter(Boolean).join(", ")),
-        h("b", {}, game.result == null ? "" : discs(game.result))))));
+    this.list.replaceChildren(...shown.map((game) => gameRow(game, this.onopen)));
   }
 }
