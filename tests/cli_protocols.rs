@@ -269,6 +269,39 @@ fn a_ping_interrupts_nboard_searches_and_nothing_comes_after_the_pong() {
 }
 
 #[test]
+fn nboard_learns_the_game_into_its_book() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("book");
+    let book = book.to_str().unwrap();
+    let emilia = || Command::new(env!("CARGO_BIN_EXE_emilia"));
+    let first = ["book", "learn", "f5d6", "--level", "2", "--book", book];
+    emilia().args(first).assert().success();
+
+    let mut talk = Talk::with("nboard", &["--book", book, "--hash", "8"]);
+    talk.say("nboard 2");
+    for square in ["F5", "F6", "E6"] {
+        talk.say(&format!("move {square}"));
+    }
+    talk.say("learn");
+    talk.hear_until("learned");
+    talk.hear_until("status 2 new positions");
+    talk.say("hint 1");
+    let hint = talk.hear_until("search ");
+    assert!(
+        hint.iter().any(|line| line.starts_with("book ")),
+        "{hint:?}"
+    );
+    talk.end();
+    let query = ["book", "query", "f5f6e6", "--json", "--book", book];
+    let output = emilia().args(query).assert().success();
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.contains("\"in_book\":true"), "{text}");
+
+    let text = answers("nboard", &QUICK, b"nboard 2\nmove F5\nlearn\n");
+    assert!(text.contains("status learn: there is no book"), "{text}");
+}
+
+#[test]
 fn malformed_nboard_is_ignored_or_told_as_a_status() {
     let script = "nboard\nxyzzy\nset\nset depth\nset depth many\nset game\nset game nonsense\n\
         set game (;GM[Othello]BO[8 -- *]B[f5];)\nset game (;GM[Othello]BO[8 ---------------\

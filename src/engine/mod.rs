@@ -11,6 +11,7 @@ mod graph;
 mod grow;
 mod judge;
 mod lag;
+mod lesson;
 mod pace;
 mod player;
 mod policy;
@@ -27,10 +28,12 @@ pub use correct::Corrector;
 pub use decision::{Decision, Reason, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{
-    Expansion, GrowError, Grown, Reach, Side, Taste, expand, grow_in_rounds, play_out, prove,
+    Expansion, GrowError, Grown, HUMAN_WEIGHT, Reach, Side, Taste, expand, grow_in_rounds,
+    play_out, prove,
 };
 pub use judge::{Judge, JudgedMove, Judgement, Phase, Quality};
 pub use lag::Lag;
+pub use lesson::{Lesson, learn_game};
 pub use pace::Pace;
 pub use player::{Allowance, Player};
 pub use policy::{Confidence, Draws, Lines, Policy};

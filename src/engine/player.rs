@@ -70,8 +70,12 @@ impl Player {
 
     /// The same with a book, which may be open for reading only.
     pub fn with_book(mut self, book: Arc<Store>) -> Player {
-        self.book = Some(book);
+        self.set_book(book);
         self
+    }
+
+    pub fn set_book(&mut self, book: Arc<Store>) {
+        self.book = Some(book);
     }
 
     pub const fn policy(&self) -> &Policy {

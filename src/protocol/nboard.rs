@@ -5,12 +5,13 @@
 //! `go` is then left out, as the board has moved on.
 
 use super::inbox::Inbox;
-use crate::book::Known;
-use crate::engine::{Draws, GameInProgress, Pace, Player, Skill};
-use crate::games::{Game, GameReader};
+use crate::book::{Asking, Known, Store, Watcher};
+use crate::engine::{Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Player, Skill, learn_game};
+use crate::games::{Details, Game, GameReader};
 use crate::othello::{Board, Position, Square, moves_to_string};
 use crate::search::{SearchResult, StopButton};
 use std::io::{self, BufRead, Cursor, Write};
+use std::sync::Arc;
 
 const NAME: &str = "Emilia";
 
@@ -38,6 +39,7 @@ pub fn run(
             }
             "go" => inbox.while_listening(|button| session.go(button))?,
             "hint" => inbox.while_listening(|button| session.hint(rest, button))?,
+            "learn" => inbox.while_listening(|button| session.learn(button))?,
             "analyze" | "analyse" => inbox.while_listening(|button| session.analyse(button))?,
             _ => {
                 if let Err(reason) = session.set_up(command, rest)? {
@@ -48,6 +50,18 @@ pub fn run(
         session.output.flush()?;
     }
     Ok(())
+}
+
+/// How hard the positions of a game that is learned are searched: as `emilia book learn` does.
+const LEARNING_LEVEL: u8 = 8;
+
+/// Work that the next line interrupts.
+struct Until<'a>(&'a StopButton);
+
+impl Watcher for Until<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.is_pressed()
+    }
 }
 
 struct NBoard<'o, W> {
@@ -64,10 +78,6 @@ impl<W: Write> NBoard<'_, W> {
             "nboard" => writeln!(self.output, "set myname {NAME}")?,
             "set" => return Ok(self.set(rest)),
             "move" => return Ok(self.play(rest)),
-            "learn" => {
-                self.status("games are learned with: emilia book build GAMES")?;
-                writeln!(self.output, "learned")?;
-            }
             _ => tracing::debug!(command, "not a command of the NBoard protocol"),
         }
         Ok(Ok(()))
@@ -205,6 +215,46 @@ impl<W: Write> NBoard<'_, W> {
             self.output.flush()?;
         }
         self.status("")
+    }
+
+    /// The game comes into the book, and what might have been played instead is searched.
+    fn learn(&mut self, button: &StopButton) -> io::Result<()> {
+        self.status(&format!("{NAME} is learning"))?;
+        self.output.flush()?;
+        match self.take_in(button) {
+            Ok(lesson) => {
+                writeln!(self.output, "learned")?;
+                self.status(&format!(
+                    "{} new positions, {} searches",
+                    lesson.learned.positions, lesson.settled.searched
+                ))
+            }
+            Err(reason) => self.status(&format!("learn: {reason}")),
+        }
+    }
+
+    fn take_in(&mut self, button: &StopButton) -> Result<Lesson, String> {
+        let game = self.game.to_game(Details::default());
+        let game = game.ok_or("the game cannot be kept")?;
+        if game.start() != Position::START {
+            return Err("the game does not begin at the usual start".into());
+        }
+        let Some(book) = self.player.book() else {
+            return Err("there is no book; start me with --book DIR".into());
+        };
+        let path = book.path().to_owned();
+        let analyst = LocalAnalyst::new(button.clone());
+        let asking = Asking {
+            analyst: &analyst,
+            level: LEARNING_LEVEL,
+        };
+        // The player's own book stays open for reading, and is opened anew to see the change.
+        let lesson = Store::open(&path)
+            .and_then(|store| learn_game(&store, &game, 60, asking, &Until(button)))
+            .map_err(|error| error.to_string())?;
+        let book = Store::open_read_only(&path).map_err(|error| error.to_string())?;
+        self.player.set_book(Arc::new(book));
+        Ok(lesson)
     }
 
     fn statistics(&mut self, search: &SearchResult) -> io::Result<()> {

@@ -8,7 +8,7 @@ use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::upload::receive;
 use super::work::Work;
-use crate::engine::{Expansion, Side, Taste};
+use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -143,7 +143,7 @@ pub async fn expand(
         taste: Taste {
             side: Side::Both,
             slack: (slack * 100.0).round() as i32,
-            human_weight: 0.0,
+            human_weight: HUMAN_WEIGHT,
         },
         positions: Some(positions),
         until_error: None,

@@ -149,6 +149,21 @@ pub enum Outcome {
     Stopped(String),
 }
 
+/// Half of the cores: the others are for those who ask.
+pub fn threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (cores / 2).max(1)
+}
+
+/// Lets everybody else go first: this thread, and those it starts, get what time is left.
+fn stand_back() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call has no other effect than the priority, and 0 is the calling thread.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
+    }
+}
+
 /// A job and what it does.
 type Task = (Arc<Job>, Work);
 
@@ -165,6 +180,11 @@ pub struct Jobs {
 impl Jobs {
     pub fn start(store: Arc<Store>, counted: Counted) -> Result<Jobs, io::Error> {
         let (queue, waiting) = mpsc::channel::<Task>();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads())
+            .start_handler(|_| stand_back())
+            .build()
+            .map_err(io::Error::other)?;
         let thread = std::thread::Builder::new()
             .name("jobs".into())
             .spawn(move || {
@@ -174,7 +194,7 @@ impl Jobs {
                         continue;
                     }
                     job.enter(State::Running, "beginning".into());
-                    let (state, message) = match work.run(&store, &job) {
+                    let (state, message) = match pool.install(|| work.run(&store, &job)) {
                         Ok(Outcome::Done(message)) => (State::Done, message),
                         Ok(Outcome::Stopped(message)) => (State::Stopped, message),
                         Err(error) => (State::Failed, error.to_string()),

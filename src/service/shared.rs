@@ -34,11 +34,15 @@ pub struct Shared {
     pub requests: Semaphore,
     /// For whoever reads all games.
     pub scans: Semaphore,
+    /// For whoever looks a position up. As many at once as the cores and the disk keep busy: more
+    /// threads would only take turns.
+    looks: Semaphore,
 }
 
 impl Shared {
     /// With a token the book must have been opened for writing.
     pub fn new(store: Arc<Store>, settings: Settings) -> Result<Shared, CannotStart> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let counted = Counted::new(store.clone());
         let jobs = match &settings.token {
             Some(_) => Some(Jobs::start(store.clone(), counted.clone())?),
@@ -52,6 +56,7 @@ impl Shared {
             answers: Answers::new(),
             requests: Semaphore::new(settings.requests),
             scans: Semaphore::new(1),
+            looks: Semaphore::new(2 * cores),
             store,
             settings,
         })
@@ -71,14 +76,16 @@ impl Shared {
             return Ok(answer);
         }
         let shared = self.clone();
-        self.read(move |reader| {
-            let answer = Arc::new(look_up(reader, position, Ways::LeftOut)?);
-            if let Some(state) = reader.state() {
-                shared.answers.remember(position, state, answer.clone());
-            }
-            Ok(answer)
-        })
-        .await
+        let _look = self.looks.acquire().await;
+        self.clone()
+            .read(move |reader| {
+                let answer = Arc::new(look_up(reader, position, Ways::LeftOut)?);
+                if let Some(state) = reader.state() {
+                    shared.answers.remember(position, state, answer.clone());
+                }
+                Ok(answer)
+            })
+            .await
     }
 
     /// The jobs, for whoever may change the book.

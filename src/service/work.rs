@@ -1,6 +1,6 @@
 //! What jobs do.
 
-use super::jobs::{Job, Outcome};
+use super::jobs::{Job, Outcome, threads};
 use super::upload::Upload;
 use crate::book::{Asking, Learner, Plan, Store, StoreError, Table, Watcher, settle};
 use crate::engine::{Expansion, GrowError, LocalAnalyst, evaluate, expand};
@@ -41,12 +41,6 @@ impl Work {
             Work::Expand { expansion, level } => grow(store, job, &expansion, level),
         }
     }
-}
-
-/// Half of the cores: the others are for those who ask.
-fn threads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (cores / 2).max(1)
 }
 
 fn grow(store: &Store, job: &Job, expansion: &Expansion, level: u8) -> Result<Outcome, WorkError> {

@@ -6,7 +6,7 @@ use super::grown;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::Store;
-use crate::engine::{Expansion, Side, Taste, expand};
+use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, expand};
 use crate::othello::{Color, PositionText};
 use anyhow::Result;
 use std::time::Instant;
@@ -47,13 +47,13 @@ pub struct Args {
     #[arg(long, value_name = "SIDE", default_value = "both")]
     side: SideName,
 
-    /// Never follow a move that gives away more discs than this
+    /// Follow no move that gives away more discs than this, unless people play it
     #[arg(long, value_name = "DISCS", default_value = "4", value_parser = read_discs)]
     slack: f64,
 
-    /// How much it counts that people play a move, however bad: 1 follows a move that half of them
-    /// play as if it gave away half a disc at most; 0 asks nobody
-    #[arg(long, value_name = "W", default_value = "0", value_parser = read_weight)]
+    /// How much it counts that people play a move, however bad: at 1 a move that half of them play
+    /// is as near as one ply of our own, at 2 as half a ply; 0 asks nobody
+    #[arg(long, value_name = "W", default_value_t = HUMAN_WEIGHT, value_parser = read_weight)]
     human_weight: f64,
 
     #[command(flatten)]

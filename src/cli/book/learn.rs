@@ -4,7 +4,8 @@ use super::super::output::{UsageError, grouped};
 use super::effort::Effort;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Learner, Plan, Store, StoreError, query, settle, settle_asking};
+use crate::book::{Store, StoreError, query};
+use crate::engine::{Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
 use anyhow::{Result, bail};
@@ -49,21 +50,10 @@ pub fn run(args: Args) -> Result<()> {
     let crew = args.effort.start_searching()?;
     let store = Store::open_or_create(&args.place.path()?)?;
     let began = Instant::now();
-    let plan = Plan {
-        plies: args.plies,
-        min_games: 1,
-        games_at_once: 1,
-    };
-    // What an interrupted build left undone comes first: what is new must be told apart from it.
-    settle(&store, &Watch::new(&store, "propagating", None)?)?;
-    let mut learner = Learner::new(&store, plan);
-    learner.add(std::slice::from_ref(&game))?;
-    let learned = learner.finish()?;
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
-    let settled = settle_asking(&store, crew.asking(), &watch)?;
+    let lesson = learn_game(&store, &game, args.plies, crew.asking(), &watch)?;
+    let Lesson { learned, settled } = lesson;
     drop(watch);
-    store.sync()?;
-    store.flush()?;
     if crew.interrupt.is_set() {
         bail!("interrupted; the same command goes on from there");
     }

@@ -9,7 +9,7 @@ use super::frontier::{Frontier, Todo};
 use super::taste::Taste;
 use super::{GrowError, Grown, position_of_book};
 use crate::book::{
-    Asking, Family, Finding, Layer, Mark, Node, NodeKey, Origin, ParentFinder, Question, Store,
+    Asking, Family, Finding, Layer, Node, NodeKey, Origin, ParentFinder, Question, Store,
     StoreError, Value, Watcher, beside, settle, wanted,
 };
 use crate::othello::{Color, Position};
@@ -171,26 +171,22 @@ impl Work<'_> {
                 return None;
             }
             match self.choose(&mut state) {
-                Ok(Some(todo)) => {
+                Some(todo) => {
                     state.taken.extend(todo.keys());
                     state.adding += u64::from(matches!(todo, Todo::Add { .. }));
                     state.busy += 1;
                     return Some(todo);
                 }
-                Ok(None) if state.busy == 0 => {
+                None if state.busy == 0 => {
                     state.grown.exhausted = true;
                     return None;
                 }
                 // What others are at may leave something to do.
-                Ok(None) => {
+                None => {
                     state = self
                         .news
                         .wait(state)
                         .unwrap_or_else(PoisonError::into_inner);
-                }
-                Err(failure) => {
-                    state.failure = Some(failure);
-                    return None;
                 }
             }
         }
@@ -210,20 +206,18 @@ impl Work<'_> {
         settled && (full || sure)
     }
 
-    fn choose(&self, state: &mut State) -> Result<Option<Todo>, StoreError> {
+    fn choose(&self, state: &mut State) -> Option<Todo> {
         let free = |key: &NodeKey| !state.taken.contains(key);
         let dropped = state.dropped.iter().find(|(_, key)| free(key)).copied();
         if let Some(dropped) = dropped {
             state.dropped.remove(&dropped);
-            return Ok(Some(Todo::Ask(dropped.1)));
+            return Some(Todo::Ask(dropped.1));
         }
         let limit = self.expansion.positions;
         if limit.is_some_and(|limit| state.grown.added + state.adding >= limit) {
-            return Ok(None);
+            return None;
         }
-        state
-            .frontier
-            .next(&self.store.reader(), self.from, &state.taken)
+        state.frontier.next(self.from, &state.taken)
     }
 
     /// The long part, side by side with others.
@@ -294,8 +288,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes a position, and re-examines those above it layer by layer, each once. What is still
-    /// to be re-examined is marked in the same write, so that a kill loses nothing.
+    /// Re-examines a position and those above it layer by layer, each once, and writes all of them
+    /// at once: nobody ever sees half of a change, and a kill loses nothing.
     fn carry_up(
         &self,
         state: &mut State,
@@ -309,30 +303,27 @@ impl Work<'_> {
             let parents = ParentFinder::new(&reader)?.find(key)?;
             state.frontier.set_parents(key, parents);
         }
+        let mut batch = self.store.batch()?;
+        batch.put_node(key, &node);
         let mut layer: Vec<(NodeKey, Node)> = vec![(key, node)];
         while !layer.is_empty() {
-            let mut batch = self.store.batch()?;
             let mut parents: BTreeSet<NodeKey> = BTreeSet::new();
             for (key, node) in layer {
-                batch.unmark(key, Mark::Changed);
-                if reader.node(key)? != Some(node) {
-                    batch.put_node(key, &node);
-                }
                 if state.frontier.update(key, &node) {
-                    for &parent in state.frontier.parents(key) {
-                        batch.mark(parent, Mark::Changed);
-                        parents.insert(parent);
-                    }
+                    parents.extend(state.frontier.parents(key));
                 }
             }
-            batch.commit()?;
             layer = Vec::with_capacity(parents.len());
             for parent in parents {
                 let Some(mut node) = reader.node(parent)? else {
                     continue;
                 };
+                let before = node.derived;
                 let family = state.frontier.family(parent);
                 node.derived = family.derive(&node);
+                if node.derived != before {
+                    batch.put_node(parent, &node);
+                }
                 let Asking { analyst, level } = self.asking;
                 if wanted(&family, &node, analyst, level).is_some() {
                     state.dropped.insert((Reverse(parent.layer()), parent));
@@ -340,7 +331,7 @@ impl Work<'_> {
                 layer.push((parent, node));
             }
         }
-        Ok(())
+        batch.commit()
     }
 }
 

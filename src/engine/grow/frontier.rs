@@ -44,6 +44,8 @@ impl Todo {
 #[derive(Clone, Copy)]
 struct Entry {
     below: Below,
+    /// What a search of the moves that are not in the book found.
+    beside: Option<Found>,
     games: u32,
     /// The cheapest line, by who is to move.
     costs: [Cost; 2],
@@ -93,19 +95,19 @@ impl Frontier {
     }
 
     fn put(&mut self, key: NodeKey, node: &Node, games: u32) -> bool {
+        let below = Below::from(&node.derived);
+        let mut entry = Entry {
+            below,
+            beside: node.alternative.map(|known| known.found),
+            games,
+            costs: [NEVER; 2],
+        };
         let costs = match self.taste.side {
             // The players are judged alike.
-            Side::Both => [self.least(key, node, Color::Black, games); 2],
-            Side::Only(_) => {
-                [Color::Black, Color::White].map(|turn| self.least(key, node, turn, games))
-            }
+            Side::Both => [self.least(key, &entry, Color::Black); 2],
+            Side::Only(_) => [Color::Black, Color::White].map(|turn| self.least(key, &entry, turn)),
         };
-        let below = Below::from(&node.derived);
-        let entry = Entry {
-            below,
-            games,
-            costs,
-        };
+        entry.costs = costs;
         let old = self.entries.insert(key, entry);
         if old.is_none() {
             for child in edges(key.board()).iter().filter_map(Edge::child) {
@@ -139,8 +141,8 @@ impl Frontier {
     }
 
     /// The price of the cheapest line from a position, given those from the positions below.
-    fn least(&self, key: NodeKey, node: &Node, turn: Color, games: u32) -> Cost {
-        let steps = self.steps(key, node, turn, games);
+    fn least(&self, key: NodeKey, entry: &Entry, turn: Color) -> Cost {
+        let steps = self.steps(key, entry, turn);
         let totals = steps.iter().map(|(step, next)| self.total(*step, next));
         totals.min().unwrap_or(NEVER)
     }
@@ -160,12 +162,12 @@ impl Frontier {
     }
 
     /// All ways on from a position. None from where everything is proven.
-    fn steps(&self, key: NodeKey, node: &Node, turn: Color, games: u32) -> Vec<(Cost, Next)> {
+    fn steps(&self, key: NodeKey, entry: &Entry, turn: Color) -> Vec<(Cost, Next)> {
         let mut steps = Vec::new();
-        if node.derived.bounds.is_exact() {
+        if entry.below.bounds.is_exact() {
             return steps;
         }
-        let best = node.derived.value;
+        let (best, games) = (entry.below.value, entry.games);
         let step = |value: Option<Value>, share| {
             let best = best.or(value).unwrap_or(Value::MIN);
             self.taste.step(turn, best, value.unwrap_or(best), share)
@@ -192,7 +194,7 @@ impl Frontier {
         if outside.is_empty() {
             return steps;
         }
-        let (todo, value) = match node.alternative.map(|known| known.found) {
+        let (todo, value) = match entry.beside {
             None => (Todo::Ask(key), None),
             Some(Found::Move(square, value)) => {
                 match outside.into_iter().find(|(other, ..)| *other == square) {
@@ -224,12 +226,7 @@ impl Frontier {
 
     /// The cheapest thing to do below a position of which no part is taken. The prices show the
     /// way, so that the walk leaves the cheapest line only for what is taken.
-    pub fn next(
-        &self,
-        reader: &Reader<'_>,
-        from: (NodeKey, Color),
-        taken: &HashSet<NodeKey>,
-    ) -> Result<Option<Todo>, StoreError> {
+    pub fn next(&self, from: (NodeKey, Color), taken: &HashSet<NodeKey>) -> Option<Todo> {
         // By price; of equal prices the farthest first, or the walk would go down all of them at
         // once; then by key, so that the same book gives the same walk.
         type Open = Reverse<(Cost, Reverse<Cost>, Option<Todo>, NodeKey, usize)>;
@@ -248,17 +245,16 @@ impl Frontier {
                 break;
             }
             if let Some(todo) = todo {
-                return Ok(Some(todo));
+                return Some(todo);
             }
             let turn = [Color::Black, Color::White][turn];
             if !seen.insert((key, turn)) {
                 continue;
             }
-            let Some(node) = reader.node(key)? else {
+            let Some(entry) = self.entries.get(&key) else {
                 continue;
             };
-            let games = self.entries.get(&key).map_or(0, |entry| entry.games);
-            for (step, next) in self.steps(key, &node, turn, games) {
+            for (step, next) in self.steps(key, entry, turn) {
                 let total = so_far.saturating_add(self.total(step, &next));
                 let so_far = Reverse(so_far.saturating_add(step));
                 match next {
@@ -270,7 +266,7 @@ impl Frontier {
                 }
             }
         }
-        Ok(None)
+        None
     }
 }
 

@@ -12,7 +12,7 @@ pub use expand::{Expansion, expand};
 pub use play_out::play_out;
 pub use prove::prove;
 pub use rounds::{Reach, grow_in_rounds};
-pub use taste::{Side, Taste};
+pub use taste::{HUMAN_WEIGHT, Side, Taste};
 
 use crate::book::{NodeKey, Store, StoreError};
 use crate::othello::Position;

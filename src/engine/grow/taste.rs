@@ -2,7 +2,8 @@
 //!
 //! Drop-out expansion after Lincke: the next position to take in is the one with the cheapest
 //! line, where a line costs its length and what the players give away on it. So good moves are
-//! followed far, bad ones a little, and every line is refuted before it is believed.
+//! followed far, bad ones a little, and every line is refuted before it is believed. As far as
+//! people play a line, it costs how rarely they do instead: growth begins where a book is used.
 
 use crate::book::Value;
 use crate::othello::Color;
@@ -19,11 +20,15 @@ pub enum Side {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Taste {
     pub side: Side,
-    /// Moves that give away more than this many centi-discs are never followed.
+    /// Moves that give away more than this many centi-discs are followed only where people play
+    /// them.
     pub slack: i32,
     /// How much it counts that people play a move, whatever it is worth; 0 does not count it.
     pub human_weight: f64,
 }
+
+/// How much people count unless somebody says otherwise: the best of those tried with `audit`.
+pub const HUMAN_WEIGHT: f64 = 2.0;
 
 /// The price of a line, in thousandths of a ply.
 pub type Cost = u32;
@@ -42,20 +47,21 @@ impl Taste {
     /// the part of people who play it here, as far as anybody came here.
     pub fn step(&self, turn: Color, best: Value, value: Value, share: Option<f64>) -> Option<Cost> {
         let loss = (best.centidiscs() - value.centidiscs()).max(0);
-        if loss > self.slack {
-            return None;
-        }
         let disc = match self.side {
             Side::Only(own) if own == turn => OWN_DISC,
             _ => DISC,
         };
-        let mut extra = disc * f64::from(loss) / 100.0;
-        // A move that half of the people play is never dearer than one ply more, and so on by
-        // halves: what is met often should be in the book, even if it is bad.
-        if let Some(share) = share.filter(|&share| share > 0.0 && self.human_weight > 0.0) {
-            extra = extra.min(-share.log2() * f64::from(PLY) / self.human_weight);
+        let given = (loss <= self.slack).then(|| PLY + (disc * f64::from(loss) / 100.0) as Cost);
+        // Where people go, a step costs what makes it rarer, and no ply: a move that half of them
+        // play costs as much as one ply of our own, and so on by halves, however bad it is. What
+        // is met often is looked at first.
+        let met = share
+            .filter(|&share| share > 0.0 && self.human_weight > 0.0)
+            .map(|share| (-share.log2() * f64::from(PLY) / self.human_weight) as Cost);
+        match (given, met) {
+            (Some(given), Some(met)) => Some(given.min(met)),
+            (given, met) => given.or(met),
         }
-        Some(PLY + extra as Cost)
     }
 }
 
@@ -98,9 +104,17 @@ mod tests {
             human_weight: 1.0,
             ..PLAIN
         };
-        assert_eq!(cost(human, 300, Some(0.5)), Some(2000));
-        assert_eq!(cost(human, 300, Some(0.25)), Some(3000));
+        assert_eq!(cost(human, 300, Some(1.0)), Some(0));
+        assert_eq!(cost(human, 300, Some(0.5)), Some(1000));
+        assert_eq!(cost(human, 300, Some(0.25)), Some(2000));
+        assert_eq!(cost(human, 900, Some(0.25)), Some(2000));
         assert_eq!(cost(human, 300, None), cost(PLAIN, 300, None));
         assert_eq!(cost(human, 10, Some(0.01)), cost(PLAIN, 10, None));
+        let twice = Taste {
+            human_weight: 2.0,
+            ..PLAIN
+        };
+        assert_eq!(cost(twice, 300, Some(0.25)), Some(1000));
+        assert_eq!(cost(PLAIN, 300, Some(0.25)), cost(PLAIN, 300, None));
     }
 }
