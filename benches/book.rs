@@ -10,11 +10,11 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use emilia::book::{
     Asking, Evaluation, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Store, Table, Value,
-    query, settle, settle_by_queue, sweep,
+    Ways, look_up, query, settle, settle_by_queue, sweep,
 };
 use emilia::engine::{LocalAnalyst, evaluate};
 use emilia::games::{Game, SampleGames, open};
-use emilia::othello::{MoveList, Position};
+use emilia::othello::{Color, MoveList, Position};
 use emilia::search::StopButton;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
@@ -157,10 +157,54 @@ fn search_all_positions(bencher: Bencher, level: u8) {
         .bench_local(|| evaluate(&store, asking, 1, &()).unwrap());
 }
 
+fn tiger() -> Position {
+    MoveList::parse(Position::START, "f5d6c3d3c4").unwrap().end
+}
+
+/// With the ways into each position, as `book query` shows them.
 #[divan::bench(sample_count = 200)]
 fn query_hot(bencher: Bencher) {
     let _turn = TURN.lock();
     let store = Store::open(book()).unwrap();
-    let position = MoveList::parse(Position::START, "f5d6c3d3c4").unwrap().end;
-    bencher.bench_local(|| query(&store.reader(), position).unwrap());
+    bencher.bench_local(|| query(&store.reader(), tiger()).unwrap());
+}
+
+/// Nothing of the book is in our memory yet.
+#[divan::bench(sample_count = 50, sample_size = 1)]
+fn query_cold(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let path = book();
+    bencher
+        .with_inputs(|| Store::open_read_only(path).unwrap())
+        .bench_local_values(|store| {
+            query(&store.reader(), tiger()).unwrap();
+            store
+        });
+}
+
+/// Positions from all over the book, as the service answers them, without the ways into them.
+#[divan::bench(sample_count = 20_000, sample_size = 1)]
+fn look_up_anywhere(bencher: Bencher) {
+    let _turn = TURN.lock();
+    let store = Store::open(book()).unwrap();
+    let reader = store.reader();
+    let mut rows = reader.rows(Table::Nodes, None).unwrap();
+    let mut boards = Vec::new();
+    for number in 0u64.. {
+        match rows.next_node().unwrap() {
+            Some((key, _)) if number.is_multiple_of(97) => boards.push(key.board()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut number = 0usize;
+    bencher.bench_local(|| {
+        // A prime step goes from layer to layer.
+        number = number.wrapping_add(7919);
+        let position = Position {
+            board: boards[number % boards.len()],
+            turn: Color::Black,
+        };
+        look_up(&store.snapshot(), position, Ways::LeftOut).unwrap()
+    });
 }
