@@ -157,11 +157,9 @@ pub fn threads() -> usize {
 
 /// Lets everybody else go first: this thread, and those it starts, get what time is left.
 fn stand_back() {
+    // On Linux a thread has a priority of its own. A refusal does no harm.
     #[cfg(target_os = "linux")]
-    // SAFETY: the call has no other effect than the priority, and 0 is the calling thread.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
-    }
+    let _ = rustix::process::nice(10);
 }
 
 /// A job and what it does.
