@@ -14,7 +14,7 @@ use crate::train::label::{Choice, Depths, label};
 use crate::train::pipeline::{self, Plan, Round, Watcher};
 use crate::train::record::{DataError, Source, fingerprint, shard_path, shards};
 use crate::train::report::{Accuracy, Report, report};
-use crate::train::selfplay::SelfPlay;
+use crate::train::selfplay::{Labels, SelfPlay};
 use crate::train::work::make_missing;
 use anyhow::{Context, Result};
 use comfy_table::Table;
@@ -289,6 +289,7 @@ fn run_selfplay(args: SelfplayArgs) -> Result<()> {
         depths: args.depth.depths(),
         random_plies: (4.min(args.random_plies), args.random_plies),
         surprise: 12,
+        labels: Labels::Search,
     };
     let paths: Vec<PathBuf> = (0..args.shards)
         .map(|number| shard_path(&args.out, "selfplay", number))

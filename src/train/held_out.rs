@@ -4,7 +4,7 @@ use super::import::{SOLVED_AT, import, year_files};
 use super::label::{Choice, Depths, label};
 use super::pipeline::Watcher;
 use super::record::{DataError, shard_path};
-use super::selfplay::SelfPlay;
+use super::selfplay::{Labels, SelfPlay};
 use super::work::make_missing;
 use crate::eval::Evaluator;
 use std::path::{Path, PathBuf};
@@ -65,6 +65,7 @@ pub fn make(
         },
         random_plies: (4, 36),
         surprise: 12,
+        labels: Labels::Search,
     };
     let games = shard_paths(&directory.join("selfplay"), 12);
     watcher.step("playing".to_owned(), games.len() as u64);

@@ -10,7 +10,7 @@ use super::fit::{FitOptions, count, fit};
 use super::import::{import, year_files};
 use super::label::{Choice, Depths, label};
 use super::record::{DataError, fingerprint, shard_path, shards};
-use super::selfplay::SelfPlay;
+use super::selfplay::{Labels, SelfPlay};
 use super::work::make_missing;
 use crate::eval::{
     Calibration, Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError,
@@ -28,6 +28,7 @@ pub struct Round {
     pub solve_from: u32,
     /// One position of the game collection in so many is labelled.
     pub collection_every: u64,
+    pub labels: Labels,
 }
 
 /// What to do.
@@ -62,21 +63,22 @@ pub trait Watcher: Sync {
 }
 
 impl Round {
-    /// Quick and shallow rounds first; the third, with this many shards of 200 games, is the
-    /// largest.
+    /// Quick and shallow rounds first, which learn what games came to; the third, with this many
+    /// shards of 200 games, is the largest.
     pub fn standard(shards: u32) -> Vec<Round> {
-        let round = |share: u32, plies, solve_from| Round {
+        let round = |share: u32, plies, solve_from, labels| Round {
             shards: (shards / share).max(1),
             games: 200,
             plies,
             solve_from,
             collection_every: u64::from(share) * 3,
+            labels,
         };
         vec![
-            round(8, 1, 10),
-            round(4, 4, 12),
-            round(1, 4, 14),
-            round(2, 6, 15),
+            round(4, 1, 10, Labels::Outcome),
+            round(4, 3, 12, Labels::Outcome),
+            round(1, 4, 14, Labels::Search),
+            round(2, 6, 15, Labels::Search),
         ]
     }
 }
@@ -193,6 +195,7 @@ fn make_data(
         depths,
         random_plies: (4, 36),
         surprise: 12,
+        labels: round.labels,
     };
     let games = directory.join("games");
     let paths: Vec<PathBuf> = (0..round.shards)
@@ -207,7 +210,10 @@ fn make_data(
         |searcher, i| play.shard(searcher, i as u32, &paths[i]),
     )?;
     let mut made = vec![games];
-    if let Some(collection) = &plan.collection {
+    // By search, once there is something to search with.
+    if let Some(collection) = &plan.collection
+        && round.labels == Labels::Search
+    {
         // All positions this time, not only those with a label of their own.
         let from = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
         let labels = directory.join("labels");
@@ -281,6 +287,7 @@ mod tests {
             plies: 2,
             solve_from: 8,
             collection_every: 1,
+            labels: Labels::Search,
         };
         Plan {
             seed: 7,

@@ -1,10 +1,11 @@
-//! Games the engine plays against itself, every position with the value its search gave.
+//! Games the engine plays against itself, every position with the value its search gave, or with
+//! what the game came to.
 //!
 //! A game begins with random moves, so that the evaluation also learns what good players avoid;
 //! now and then a later move is random too, and from the position it leads to play goes on.
 
 use super::label::Depths;
-use super::record::{DataError, Record, ShardWriter};
+use super::record::{DataError, Record, ShardWriter, Source};
 use crate::othello::{Board, Random};
 use crate::search::Searcher;
 use std::path::Path;
@@ -19,6 +20,18 @@ pub struct SelfPlay {
     pub random_plies: (u32, u32),
     /// One later move in so many is random.
     pub surprise: u32,
+    pub labels: Labels,
+}
+
+/// What the positions of a game are labelled with before they are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Labels {
+    /// The value of the search that chose the move.
+    Search,
+    /// The value of the first position of the game that was solved. Weights that know nothing of
+    /// a stage have nothing to tell by search: from the end of the game, search carries knowledge
+    /// up by its own depth in each round, and this all the way at once.
+    Outcome,
 }
 
 impl SelfPlay {
@@ -40,6 +53,8 @@ impl SelfPlay {
     fn game(&self, searcher: &Searcher, random: &mut Random) -> Vec<Record> {
         searcher.clear();
         let mut records = Vec::with_capacity(60);
+        // For each record, and for the one to come: the player to move is the first one.
+        let (mut is_first, mut sides) = (true, Vec::with_capacity(60));
         let mut board = Board::START;
         let (fewest, most) = self.random_plies;
         let opening = fewest + random.below(u64::from(most.saturating_sub(fewest)) + 1) as u32;
@@ -47,14 +62,16 @@ impl SelfPlay {
         loop {
             if board.legal_moves().is_empty() {
                 board = board.pass();
+                is_first = !is_first;
                 if board.legal_moves().is_empty() {
-                    return records;
+                    break;
                 }
             }
             let mut choice = None;
             if ply >= opening {
                 let result = self.depths.continued(searcher, board);
                 records.push(self.depths.record(board, &result));
+                sides.push(is_first);
                 choice = result.best;
                 if self.surprise > 0 && random.below(u64::from(self.surprise)) == 0 {
                     choice = None;
@@ -62,10 +79,66 @@ impl SelfPlay {
             }
             let square = choice.or_else(|| random.square(board.legal_moves()));
             let Some(Ok(next)) = square.map(|square| board.play(square)) else {
-                return records;
+                break;
             };
             board = next;
+            is_first = !is_first;
             ply += 1;
         }
+        if self.labels == Labels::Outcome {
+            label_by_outcome(&mut records, &sides);
+        }
+        records
+    }
+}
+
+/// Positions before the first solved one get its value, seen by who is to move there. A game that
+/// ended before has nothing to tell.
+fn label_by_outcome(records: &mut Vec<Record>, sides: &[bool]) {
+    let is_solved = |record: &Record| record.source == Source::Exact;
+    let Some(solved) = records.iter().position(is_solved) else {
+        records.clear();
+        return;
+    };
+    let (label, side) = (records[solved].label, sides[solved]);
+    for (record, &own) in records[..solved].iter_mut().zip(sides) {
+        record.label = if own == side { label } else { -label };
+        record.source = Source::Outcome;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(label: i16, source: Source) -> Record {
+        Record {
+            board: Board::START,
+            label,
+            source,
+            depth: 1,
+            weight: 256,
+        }
+    }
+
+    #[test]
+    fn positions_before_the_first_solved_one_get_its_value_seen_by_who_is_to_move() {
+        let mut records = vec![
+            record(7, Source::Search),
+            record(8, Source::Search),
+            record(9, Source::Search),
+            record(1200, Source::Exact),
+            record(-1400, Source::Exact),
+        ];
+        // The second player passed after the second move.
+        label_by_outcome(&mut records, &[true, false, true, true, false]);
+        let labels: Vec<i16> = records.iter().map(|record| record.label).collect();
+        assert_eq!(labels, [1200, -1200, 1200, 1200, -1400]);
+        assert_eq!(records[2].source, Source::Outcome);
+        assert_eq!(records[3].source, Source::Exact);
+
+        let mut unsolved = vec![record(7, Source::Search)];
+        label_by_outcome(&mut unsolved, &[true]);
+        assert!(unsolved.is_empty());
     }
 }
