@@ -47,11 +47,7 @@ pub fn explain(reader: &Reader<'_>, position: Position) -> Result<Vec<Step>, Sto
     let mut steps = Vec::new();
     let mut next = Some(position);
     while let Some(position) = next.take() {
-        let position = if position.board.must_pass() {
-            position.pass()
-        } else {
-            position
-        };
+        let position = position.after_forced_pass();
         let (key, symmetry) = NodeKey::with_symmetry(position.board);
         let Some(node) = reader.node(key)? else {
             break;

@@ -96,7 +96,7 @@ impl Openings {
                     other: openings.all[other].name.clone(),
                 });
             }
-            openings.most_discs = openings.most_discs.max(list.end.board.occupied().count());
+            openings.most_discs = openings.most_discs.max(list.end.board.disc_count());
             openings.all.push(opening);
         }
         Ok(openings)
@@ -124,7 +124,7 @@ impl Openings {
     }
 
     fn is_too_late(&self, board: Board) -> bool {
-        board.occupied().count() > self.most_discs
+        board.disc_count() > self.most_discs
     }
 
     /// The name of a line: of the deepest named position among these, the first one first.

@@ -72,15 +72,11 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
 
 /// Looks a position up.
 pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<Answer, StoreError> {
-    let position = if position.board.must_pass() {
-        position.pass()
-    } else {
-        position
-    };
+    let position = position.after_forced_pass();
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
     let as_asked = |square| symmetry.inverse().apply_to_square(square);
     let edges = edges(position.board);
-    // The position has fewer discs than all its children, so it comes first in their order.
+    // In rising order, which is read fastest; moves of a symmetric board may lead to one position.
     let mut keys = vec![key];
     keys.extend(edges.iter().filter_map(Edge::child));
     keys.sort_unstable();

@@ -20,13 +20,8 @@ impl Default for GameInProgress {
 impl GameInProgress {
     /// No move yet, from any position.
     pub fn from(start: Position) -> GameInProgress {
-        let start = if start.board.must_pass() {
-            start.pass()
-        } else {
-            start
-        };
         GameInProgress {
-            positions: vec![start],
+            positions: vec![start.after_forced_pass()],
             moves: Vec::new(),
         }
     }

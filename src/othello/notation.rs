@@ -35,11 +35,7 @@ pub struct MoveList {
 impl MoveList {
     /// Reads `f5d6c3`, `F5 d6 C3`, with passes as `--`, `pa`, `ps`, `pass` or left out.
     pub fn parse(start: Position, text: &str) -> Result<MoveList, MoveListError> {
-        let mut end = if start.board.must_pass() {
-            start.pass()
-        } else {
-            start
-        };
+        let mut end = start.after_forced_pass();
         let mut moves = Vec::new();
         let mut rest = text.trim_start();
         let mut number = 1;

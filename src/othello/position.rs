@@ -58,11 +58,16 @@ impl Position {
             board: self.board.play(square)?,
             turn: self.turn.other(),
         };
-        Ok(if next.board.must_pass() {
-            next.pass()
+        Ok(next.after_forced_pass())
+    }
+
+    /// The same position, or the one after the pass that the rules demand here.
+    pub fn after_forced_pass(self) -> Position {
+        if self.board.must_pass() {
+            self.pass()
         } else {
-            next
-        })
+            self
+        }
     }
 
     pub const fn pass(self) -> Position {

@@ -75,15 +75,12 @@ pub async fn through(
     let _turn = this.scans.acquire().await.map_err(|_| Problem::Internal)?;
     shared
         .read(move |reader| {
-            let board = asked.position.board;
-            let key = NodeKey::of(if board.must_pass() {
-                board.pass()
-            } else {
-                board
-            });
-            let total = reader.learned(key)?.map_or(0, |learned| learned.games);
+            let position = asked.position.after_forced_pass();
+            let total = reader
+                .learned(NodeKey::of(position.board))?
+                .map_or(0, |learned| learned.games);
             let limit = through.limit.min(total as usize);
-            let games = games_through(reader, asked.position, limit)?;
+            let games = games_through(reader, position, limit)?;
             let games = games.into_iter().map(GameView::from).collect();
             Ok(Json(GamesView { total, games }))
         })

@@ -2,6 +2,7 @@
 //! it ended. A job that is stopped keeps what it has written.
 
 use super::problem::Problem;
+use super::settings::cores;
 use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
@@ -151,8 +152,7 @@ pub enum Outcome {
 
 /// Half of the cores: the others are for those who ask.
 pub fn threads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (cores / 2).max(1)
+    (cores() / 2).max(1)
 }
 
 /// Lets everybody else go first: this thread, and those it starts, get what time is left.

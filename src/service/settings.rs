@@ -23,12 +23,16 @@ pub struct Settings {
     pub upload_bytes: usize,
 }
 
+/// What the machine has.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Default for Settings {
     fn default() -> Settings {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
             token: None,
-            searches: cores,
+            searches: cores(),
             searches_per_client: 2,
             table_bytes: 64 << 20,
             search_time: Duration::from_secs(60),

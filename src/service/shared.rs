@@ -5,7 +5,7 @@ use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::searches::Searches;
-use super::settings::Settings;
+use super::settings::{Settings, cores};
 use super::stats::Counted;
 use crate::book::{Answer, Reader, Store, Ways, look_up};
 use crate::othello::Position;
@@ -42,7 +42,6 @@ pub struct Shared {
 impl Shared {
     /// With a token the book must have been opened for writing.
     pub fn new(store: Arc<Store>, settings: Settings) -> Result<Shared, CannotStart> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let counted = Counted::new(store.clone());
         let jobs = match &settings.token {
             Some(_) => Some(Jobs::start(store.clone(), counted.clone())?),
@@ -56,7 +55,7 @@ impl Shared {
             answers: Answers::new(),
             requests: Semaphore::new(settings.requests),
             scans: Semaphore::new(1),
-            looks: Semaphore::new(2 * cores),
+            looks: Semaphore::new(2 * cores()),
             store,
             settings,
         })

@@ -6,7 +6,7 @@
 
 use super::label::Depths;
 use super::record::{DataError, Record, ShardWriter, Source};
-use crate::othello::{Board, Random};
+use crate::othello::{Color, Position, Random};
 use crate::search::Searcher;
 use std::path::Path;
 
@@ -53,40 +53,32 @@ impl SelfPlay {
     fn game(&self, searcher: &Searcher, random: &mut Random) -> Vec<Record> {
         searcher.clear();
         let mut records = Vec::with_capacity(60);
-        // For each record, and for the one to come: the player to move is the first one.
-        let (mut is_first, mut sides) = (true, Vec::with_capacity(60));
-        let mut board = Board::START;
+        let mut turns = Vec::with_capacity(60);
+        let mut position = Position::START;
         let (fewest, most) = self.random_plies;
         let opening = fewest + random.below(u64::from(most.saturating_sub(fewest)) + 1) as u32;
         let mut ply = 0;
-        loop {
-            if board.legal_moves().is_empty() {
-                board = board.pass();
-                is_first = !is_first;
-                if board.legal_moves().is_empty() {
-                    break;
-                }
-            }
+        while !position.board.legal_moves().is_empty() {
+            let Position { board, turn } = position;
             let mut choice = None;
             if ply >= opening {
                 let result = self.depths.continued(searcher, board);
                 records.push(self.depths.record(board, &result));
-                sides.push(is_first);
+                turns.push(turn);
                 choice = result.best;
                 if self.surprise > 0 && random.below(u64::from(self.surprise)) == 0 {
                     choice = None;
                 }
             }
             let square = choice.or_else(|| random.square(board.legal_moves()));
-            let Some(Ok(next)) = square.map(|square| board.play(square)) else {
+            let Some(Ok(next)) = square.map(|square| position.play(square)) else {
                 break;
             };
-            board = next;
-            is_first = !is_first;
+            position = next;
             ply += 1;
         }
         if self.labels == Labels::Outcome {
-            label_by_outcome(&mut records, &sides);
+            label_by_outcome(&mut records, &turns);
         }
         records
     }
@@ -94,15 +86,15 @@ impl SelfPlay {
 
 /// Positions before the first solved one get its value, seen by who is to move there. A game that
 /// ended before has nothing to tell.
-fn label_by_outcome(records: &mut Vec<Record>, sides: &[bool]) {
+fn label_by_outcome(records: &mut Vec<Record>, turns: &[Color]) {
     let is_solved = |record: &Record| record.source == Source::Exact;
     let Some(solved) = records.iter().position(is_solved) else {
         records.clear();
         return;
     };
-    let (label, side) = (records[solved].label, sides[solved]);
-    for (record, &own) in records[..solved].iter_mut().zip(sides) {
-        record.label = if own == side { label } else { -label };
+    let (label, turn) = (records[solved].label, turns[solved]);
+    for (record, &own) in records[..solved].iter_mut().zip(turns) {
+        record.label = if own == turn { label } else { -label };
         record.source = Source::Outcome;
     }
 }
@@ -110,6 +102,8 @@ fn label_by_outcome(records: &mut Vec<Record>, sides: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::othello::Board;
+    use crate::othello::Color::{Black, White};
 
     fn record(label: i16, source: Source) -> Record {
         Record {
@@ -131,14 +125,14 @@ mod tests {
             record(-1400, Source::Exact),
         ];
         // The second player passed after the second move.
-        label_by_outcome(&mut records, &[true, false, true, true, false]);
+        label_by_outcome(&mut records, &[Black, White, Black, Black, White]);
         let labels: Vec<i16> = records.iter().map(|record| record.label).collect();
         assert_eq!(labels, [1200, -1200, 1200, 1200, -1400]);
         assert_eq!(records[2].source, Source::Outcome);
         assert_eq!(records[3].source, Source::Exact);
 
         let mut unsolved = vec![record(7, Source::Search)];
-        label_by_outcome(&mut unsolved, &[true]);
+        label_by_outcome(&mut unsolved, &[Black]);
         assert!(unsolved.is_empty());
     }
 }

@@ -97,12 +97,7 @@ impl<'a> Reader<'a> {
 
     /// Many at once, in the order of the keys given.
     pub fn nodes(&self, keys: &[NodeKey]) -> Result<Vec<Option<Node>>, StoreError> {
-        let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
-        self.get_many(Table::Nodes, &keys)?
-            .into_iter()
-            .zip(&keys)
-            .map(|(found, key)| found.map(|bytes| self.read_node(key, &bytes)).transpose())
-            .collect()
+        self.read_many(Table::Nodes, keys, |key, bytes| self.read_node(key, bytes))
     }
 
     /// Which of these positions, in rising order, are in the book.
@@ -115,8 +110,12 @@ impl<'a> Reader<'a> {
     /// Everything about many positions, in the order of the keys given; rising order is fastest.
     pub fn records(&self, keys: &[NodeKey]) -> Result<Vec<Record>, StoreError> {
         let nodes = self.nodes(keys)?;
-        let learned = self.counted_many(Table::Statistics, keys)?;
-        let counts = self.counted_many(Table::Counts, keys)?;
+        let counted = |table| {
+            self.read_many(table, keys, |key, bytes| {
+                self.read_statistics(table, key, bytes)
+            })
+        };
+        let (learned, counts) = (counted(Table::Statistics)?, counted(Table::Counts)?);
         let records = nodes.into_iter().zip(learned.into_iter().zip(counts));
         let record = |(node, (learned, counts))| Record {
             node,
@@ -125,17 +124,18 @@ impl<'a> Reader<'a> {
         Ok(records.map(record).collect())
     }
 
-    fn counted_many(
+    /// The records of a table at these keys, as `read` understands a key and its bytes.
+    fn read_many<T>(
         &self,
         table: Table,
         keys: &[NodeKey],
-    ) -> Result<Vec<Option<Statistics>>, StoreError> {
+        read: impl Fn(&[u8], &[u8]) -> Result<T, StoreError>,
+    ) -> Result<Vec<Option<T>>, StoreError> {
         let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
         self.get_many(table, &keys)?
             .into_iter()
             .zip(&keys)
-            .map(|(found, key)| found.map(|bytes| self.read_statistics(table, key, &bytes)))
-            .map(Option::transpose)
+            .map(|(found, key)| found.map(|bytes| read(key, &bytes)).transpose())
             .collect()
     }
 

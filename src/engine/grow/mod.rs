@@ -38,11 +38,7 @@ pub enum GrowError {
 
 /// A position of the book that can be grown from, with a forced pass made.
 fn position_of_book(store: &Store, from: Position) -> Result<(NodeKey, Position), GrowError> {
-    let from = if from.board.must_pass() {
-        from.pass()
-    } else {
-        from
-    };
+    let from = from.after_forced_pass();
     let key = NodeKey::of(from.board);
     match store.reader().node(key)? {
         Some(_) => Ok((key, from)),
