@@ -158,6 +158,33 @@ fn a_match_goes_on_where_it_was_and_another_one_is_not_mixed_in() {
         .stderr(contains("the log of another match"));
 }
 
+/// The shell sends Ctrl-C to all processes of a command.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::os::unix::process::CommandExt;
+    let folder = TempDir::new().unwrap();
+    let log = path(&folder, "match.log");
+    let program = format!("gtp {EMILIA} gtp --no-book --hash 4");
+    let mut referee = std::process::Command::new(EMILIA)
+        .args(["match", &program, &program, "--games", "1000"])
+        .args(["--time", "0.5", "--log", &log])
+        .stdout(std::process::Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    while lines() < 3 {
+        assert!(referee.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    kill_process_group(Pid::from_child(&referee), Signal::INT).unwrap();
+    assert!(referee.wait().unwrap().success());
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(lines() < 1000 && !text.contains("crashed"), "{text}");
+}
+
 #[test]
 fn a_sequential_test_ends_the_match_early() {
     let found = json(&[

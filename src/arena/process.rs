@@ -18,7 +18,12 @@ impl Process {
     /// Starts a command line as a shell reads it.
     pub fn start(command: &str) -> Result<Process, Failure> {
         let failed = |error: std::io::Error| Failure::NotStarted(error.to_string());
-        let mut child = Command::new("sh")
+        let mut shell = Command::new("sh");
+        // Ctrl-C is for the referee, who lets the games under way end: a program that shared its
+        // process group would die of it, and forfeit.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut child = shell
             // The shell is replaced by the program, so killing the child kills the program.
             .args(["-c", &format!("exec {command}")])
             .stdin(Stdio::piped())

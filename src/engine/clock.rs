@@ -196,7 +196,7 @@ impl GameClock {
             return Budget::exactly((left / moves.max(1)).saturating_sub(overhead).max(MOMENT));
         }
         // A stall of the machine may come at any move, so a little is never planned for.
-        let reserve = (self.control.main / 8).min(LONGEST_STALL);
+        let reserve = (self.control.main / 3).min(LONGEST_STALL);
         let clock = Clock {
             remaining: self.main.saturating_sub(reserve),
             increment: self.control.increment,
@@ -217,8 +217,9 @@ impl GameClock {
 /// The least a search gets: even a lost clock deserves more than the first legal move.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// How long a busy machine may keep a program waiting.
-const LONGEST_STALL: Duration = Duration::from_millis(250);
+/// How long a busy machine may keep a program waiting; 567 ms were seen on a virtual one whose
+/// host was busy.
+const LONGEST_STALL: Duration = Duration::from_millis(600);
 
 /// From how many empties the engine solves in a small part of this time.
 fn solvable_within(main: Duration) -> u32 {
