@@ -1,12 +1,14 @@
 //! Answers of the book that were given lately. Most requests are for the same few lines, and an
-//! answer that is remembered needs no look into the book. It is true of one state of the book:
-//! when something is written, all of them are forgotten.
+//! answer that is remembered needs no look into the book. It is true of one state of the book, so
+//! after something is written it is given only to whom an old one will do.
 
-use crate::book::{Answer, State};
+use super::readers::Found;
+use crate::book::State;
 use crate::othello::Position;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// So that those who ask at the same time seldom wait for each other.
 const SHARDS: usize = 16;
@@ -22,9 +24,8 @@ pub struct Answers {
 /// is forgotten and they change places: whatever is asked again in time stays.
 #[derive(Default)]
 struct Shard {
-    state: Option<State>,
-    recent: HashMap<Position, Arc<Answer>>,
-    earlier: HashMap<Position, Arc<Answer>>,
+    recent: HashMap<Position, Arc<Found>>,
+    earlier: HashMap<Position, Arc<Found>>,
 }
 
 impl Answers {
@@ -41,45 +42,39 @@ impl Answers {
         shard.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer for a position in this state of the book, if it is remembered.
-    pub fn get(&self, position: Position, state: State) -> Option<Arc<Answer>> {
+    /// The answer for a position in this state of the book, or of at most `oldest` ago, if it is
+    /// remembered.
+    pub fn get(&self, position: Position, state: State, oldest: Duration) -> Option<Arc<Found>> {
         let mut shard = self.shard(position);
-        if shard.state != Some(state) {
+        if let Some(found) = shard.recent.get(&position) {
+            return found.seen.is_good_for(state, oldest).then(|| found.clone());
+        }
+        let found = shard.earlier.remove(&position)?;
+        if !found.seen.is_good_for(state, oldest) {
             return None;
         }
-        if let Some(answer) = shard.recent.get(&position) {
-            return Some(answer.clone());
-        }
-        let answer = shard.earlier.remove(&position)?;
-        shard.keep(position, answer.clone());
-        Some(answer)
+        shard.keep(position, found.clone());
+        Some(found)
     }
 
-    pub fn remember(&self, position: Position, state: State, answer: Arc<Answer>) {
-        let mut shard = self.shard(position);
-        if shard.state != Some(state) {
-            *shard = Shard {
-                state: Some(state),
-                ..Shard::default()
-            };
-        }
-        shard.keep(position, answer);
+    pub fn remember(&self, position: Position, found: Arc<Found>) {
+        self.shard(position).keep(position, found);
     }
 }
 
 impl Shard {
-    fn keep(&mut self, position: Position, answer: Arc<Answer>) {
+    fn keep(&mut self, position: Position, found: Arc<Found>) {
         if self.recent.len() >= HALF {
             self.earlier = std::mem::take(&mut self.recent);
         }
-        self.recent.insert(position, answer);
+        self.recent.insert(position, found);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{Store, Ways, look_up};
+    use crate::book::Store;
     use crate::othello::{Color, Random};
 
     fn positions(count: usize) -> Vec<Position> {
@@ -99,34 +94,38 @@ mod tests {
     fn what_is_asked_again_stays_and_memory_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open_or_create(folder.path()).unwrap();
-        let answer = Arc::new(look_up(&store.reader(), Position::START, Ways::LeftOut).unwrap());
+        let found = Arc::new(Found::now(&store, Position::START));
         let answers = Answers::new();
-        let state = store.state();
         for position in positions(4 * SHARDS * HALF) {
-            answers.remember(position, state, answer.clone());
-            answers.remember(Position::START, state, answer.clone());
+            answers.remember(position, found.clone());
+            answers.remember(Position::START, found.clone());
         }
-        assert!(answers.get(Position::START, state).is_some());
+        let get = |position| answers.get(position, store.state(), Duration::ZERO);
+        assert!(get(Position::START).is_some());
         // Ours, and one for each that is remembered.
-        assert!(Arc::strong_count(&answer) <= 2 * SHARDS * HALF + SHARDS + 1);
+        assert!(Arc::strong_count(&found) <= 2 * SHARDS * HALF + SHARDS + 1);
         let other_turn = Position {
             turn: Color::White,
             ..Position::START
         };
-        assert!(answers.get(other_turn, state).is_none());
+        assert!(get(other_turn).is_none());
     }
 
     #[test]
-    fn an_answer_is_forgotten_when_the_book_changes() {
+    fn an_answer_is_old_when_the_book_changes() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open_or_create(folder.path()).unwrap();
-        let answer = Arc::new(look_up(&store.reader(), Position::START, Ways::LeftOut).unwrap());
         let answers = Answers::new();
-        answers.remember(Position::START, store.state(), answer.clone());
-        assert!(answers.get(Position::START, store.state()).is_some());
+        answers.remember(
+            Position::START,
+            Arc::new(Found::now(&store, Position::START)),
+        );
+        let get = |oldest| answers.get(Position::START, store.state(), oldest);
+        assert!(get(Duration::ZERO).is_some());
         let mut batch = store.batch().unwrap();
         batch.raise(crate::book::Flag::SweepDue);
         batch.commit().unwrap();
-        assert!(answers.get(Position::START, store.state()).is_none());
+        assert!(get(Duration::from_hours(1)).is_some());
+        assert!(get(Duration::ZERO).is_none());
     }
 }

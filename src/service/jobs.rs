@@ -10,7 +10,8 @@ use crate::search::StopButton;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -159,7 +160,7 @@ pub fn threads() -> usize {
 fn stand_back() {
     // On Linux a thread has a priority of its own. A refusal does no harm.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(10);
+    let _ = rustix::process::nice(15);
 }
 
 /// A job and what it does.
@@ -173,11 +174,14 @@ pub struct Jobs {
     thread: Mutex<Option<JoinHandle<()>>>,
     next: AtomicU64,
     changes: watch::Sender<u64>,
+    is_running: Arc<AtomicBool>,
 }
 
 impl Jobs {
     pub fn start(store: Arc<Store>, counted: Counted) -> Result<Jobs, io::Error> {
         let (queue, waiting) = mpsc::channel::<Task>();
+        let is_running = Arc::new(AtomicBool::new(false));
+        let running = is_running.clone();
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads())
             .start_handler(|_| stand_back())
@@ -191,6 +195,7 @@ impl Jobs {
                         job.enter(State::Stopped, "stopped before it began".into());
                         continue;
                     }
+                    running.store(true, Release);
                     job.enter(State::Running, "beginning".into());
                     let (state, message) = match pool.install(|| work.run(&store, &job)) {
                         Ok(Outcome::Done(message)) => (State::Done, message),
@@ -199,6 +204,7 @@ impl Jobs {
                     };
                     tracing::info!(job = job.id, ?state, message, "a job ended");
                     counted.book_changed();
+                    running.store(false, Release);
                     job.enter(state, message);
                 }
             })?;
@@ -208,6 +214,7 @@ impl Jobs {
             thread: Mutex::new(Some(thread)),
             next: AtomicU64::new(1),
             changes: watch::Sender::new(0),
+            is_running,
         })
     }
 
@@ -242,6 +249,11 @@ impl Jobs {
         drop(all);
         job.changed();
         Ok(job.view())
+    }
+
+    /// A job is at work. What it has written is seen by everybody once it is not.
+    pub fn is_running(&self) -> bool {
+        self.is_running.load(Acquire)
     }
 
     /// The newest first.

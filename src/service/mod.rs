@@ -23,6 +23,7 @@ mod page;
 mod play;
 mod position;
 mod problem;
+mod readers;
 mod routes;
 mod searches;
 mod settings;

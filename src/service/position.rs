@@ -50,8 +50,8 @@ pub async fn one(
         let counted = move |reader: &Reader<'_>| view(reader, &asked, ways);
         return shared.read(counted).await.map(Json);
     }
-    let answer = shared.answer(asked.position).await?;
-    Ok(Json(PositionView::new(&answer, &asked)))
+    let found = shared.answer(asked.position).await?;
+    Ok(Json(PositionView::new(&found.answer, &asked)))
 }
 
 /// Many positions, each as moves from the start or as a board with the side to move.

@@ -4,12 +4,14 @@ use super::answers::Answers;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::problem::Problem;
+use super::readers::{Found, Readers};
 use super::searches::Searches;
 use super::settings::{Settings, cores};
 use super::stats::Counted;
-use crate::book::{Answer, Reader, Store, Ways, look_up};
+use crate::book::{Reader, Store};
 use crate::othello::Position;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Why a server does not begin.
@@ -20,6 +22,9 @@ pub enum CannotStart {
     #[error("the counters cannot be set up")]
     Metrics(#[from] prometheus::Error),
 }
+
+/// How old an answer may be while a job changes the book from moment to moment.
+const WHILE_WRITING: Duration = Duration::from_millis(50);
 
 pub struct Shared {
     pub store: Arc<Store>,
@@ -34,9 +39,7 @@ pub struct Shared {
     pub requests: Semaphore,
     /// For whoever reads all games.
     pub scans: Semaphore,
-    /// For whoever looks a position up. As many at once as the cores and the disk keep busy: more
-    /// threads would only take turns.
-    looks: Semaphore,
+    readers: Readers,
 }
 
 impl Shared {
@@ -55,7 +58,8 @@ impl Shared {
             answers: Answers::new(),
             requests: Semaphore::new(settings.requests),
             scans: Semaphore::new(1),
-            looks: Semaphore::new(2 * cores()),
+            // As many as the cores and the disk keep busy: more would only take turns.
+            readers: Readers::start(&store, 2 * cores())?,
             store,
             settings,
         })
@@ -69,22 +73,20 @@ impl Shared {
         off_thread(move || work(&self.store.snapshot())).await
     }
 
-    /// What the book says about a position, without the ways to it.
-    pub async fn answer(self: Arc<Shared>, position: Position) -> Result<Arc<Answer>, Problem> {
-        if let Some(answer) = self.answers.get(position, self.store.state()) {
-            return Ok(answer);
+    /// What the book says about a position, without the ways to it. While a job writes, what it
+    /// said a moment ago.
+    pub async fn answer(&self, position: Position) -> Result<Arc<Found>, Problem> {
+        let oldest = match &self.jobs {
+            Some(jobs) if jobs.is_running() => WHILE_WRITING,
+            _ => Duration::ZERO,
+        };
+        let known = self.answers.get(position, self.store.state(), oldest);
+        if let Some(found) = known {
+            return Ok(found);
         }
-        let shared = self.clone();
-        let _look = self.looks.acquire().await;
-        self.clone()
-            .read(move |reader| {
-                let answer = Arc::new(look_up(reader, position, Ways::LeftOut)?);
-                if let Some(state) = reader.state() {
-                    shared.answers.remember(position, state, answer.clone());
-                }
-                Ok(answer)
-            })
-            .await
+        let found = Arc::new(self.readers.look_up(position, oldest).await?);
+        self.answers.remember(position, found.clone());
+        Ok(found)
     }
 
     /// The jobs, for whoever may change the book.
