@@ -1,4 +1,4 @@
-//! `emilia play --plain` and `emilia analyse GAME` as users run them.
+//! `emilia play` over a pipe and on a terminal, and `emilia analyse GAME` as users run them.
 
 use assert_cmd::Command;
 use predicates::prelude::*;
@@ -185,4 +185,58 @@ fn files_of_games_give_tables_and_a_game_a_picture() {
         .assert()
         .code(2)
         .stderr(contains("there is no such file"));
+}
+
+/// The full screen needs a terminal: `script` lends it one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_on_a_terminal_is_played_saved_and_left() {
+    use std::io::{Read, Write};
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    let folder = TempDir::new().unwrap();
+    let saved = folder.path().join("game.txt");
+    let command = format!(
+        "stty rows 40 cols 120; exec {} play --no-book --hash 4 --level 2 --seed 1",
+        env!("CARGO_BIN_EXE_emilia")
+    );
+    let mut terminal = std::process::Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm-256color")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keys = terminal.stdin.take().unwrap();
+    let mut output = terminal.stdout.take().unwrap();
+    let mut screen = vec![0; 1 << 10];
+    // The first picture is there, so keys are read as keys.
+    let size = output.read(&mut screen).unwrap();
+    assert!(size > 0);
+    let reading = std::thread::spawn(move || {
+        let mut all = Vec::new();
+        output.read_to_end(&mut all).map(|_| all)
+    });
+    let mut press = |text: &str| {
+        keys.write_all(text.as_bytes()).unwrap();
+        keys.flush().unwrap();
+    };
+    press("f5");
+    // Until the engine has answered, the file has one move.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let moves = loop {
+        press(&format!("s{}\r", saved.display()));
+        std::thread::sleep(Duration::from_millis(200));
+        let text = fs::read_to_string(&saved).unwrap_or_default();
+        let moves = text.split(['\t', '\n']).next().unwrap_or_default().len() / 2;
+        if moves >= 2 || Instant::now() > deadline {
+            break moves;
+        }
+    };
+    assert_eq!(moves, 2);
+    press("q");
+    assert!(terminal.wait().unwrap().success());
+    let screen = String::from_utf8_lossy(&reading.join().unwrap().unwrap()).into_owned();
+    assert!(screen.contains("\u{1b}[?1049l"), "the screen was not given back");
 }

@@ -245,6 +245,7 @@ struct DuelArgs {
 
 /// Do it all: rounds of self-play, labels and fits, then the calibration
 ///
+/// A round counts only if it wins 1200 games against the one before, with 95 % confidence.
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
 /// same file bit for bit.
 #[derive(clap::Args)]
@@ -440,14 +441,7 @@ fn run_duel(args: DuelArgs) -> Result<()> {
     let bar = progress(u64::from(args.pairs), "pairs", "playing");
     let verdict = duel.fight(first, second, || bar.inc(1));
     bar.finish_and_clear();
-    writeln!(
-        stdout(),
-        "{} games: {:.1} % ± {:.1} of the points, {:+.2} discs a game",
-        2 * verdict.pairs,
-        100.0 * verdict.points,
-        100.0 * verdict.margin,
-        verdict.discs
-    )?;
+    writeln!(stdout(), "{verdict}")?;
     Ok(())
 }
 
@@ -459,6 +453,16 @@ fn run_all(args: AllArgs) -> Result<()> {
         held_out_from: held_out::HELD_OUT_FROM,
         rounds: Round::standard(args.shards),
         fit: FitOptions::default(),
+        // As train duel does it.
+        judge: Duel {
+            seed: args.seed,
+            pairs: 600,
+            depths: Depths {
+                plies: 6,
+                solve_from: 14,
+            },
+            opening_plies: 10,
+        },
         calibration: 200,
         threads: args.threads,
     };

@@ -208,7 +208,7 @@ impl GameClock {
             (rule.period / rule.moves.max(1)).saturating_sub(overhead)
         });
         Budget {
-            soft: share.soft.max(period * 9 / 10),
+            soft: share.soft.max(period * 9 / 10).max(MOMENT),
             hard: share.hard.max(period).max(MOMENT),
         }
     }

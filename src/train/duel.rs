@@ -8,6 +8,8 @@ use crate::eval::Evaluator;
 use crate::othello::{Board, Random};
 use crate::search::Searcher;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How a duel is fought.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +22,7 @@ pub struct Duel {
 }
 
 /// What came of it, for the first side.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Debug)]
 pub struct Verdict {
     pub pairs: usize,
     /// Mean points of a game: 1 for a win, ½ for a draw.
@@ -29,6 +31,26 @@ pub struct Verdict {
     pub margin: f64,
     /// Mean final score in discs.
     pub discs: f64,
+}
+
+impl Verdict {
+    /// The first side is the better one, with 95 % confidence.
+    pub fn is_better(&self) -> bool {
+        self.points - self.margin > 0.5
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} games: {:.1} % ± {:.1} of the points, {:+.2} discs a game",
+            2 * self.pairs,
+            100.0 * self.points,
+            100.0 * self.margin,
+            self.discs
+        )
+    }
 }
 
 impl Duel {

@@ -1,11 +1,13 @@
 //! The whole way from nothing to weights: rounds of self-play and labels, each with the weights
-//! of the round before, then a fit; last the calibration.
+//! of the round before, then a fit; last the calibration. A round that does not win against the
+//! one before is put aside.
 //!
 //! Everything lies in one directory, step by step, and a step that is finished is not done again.
 //! The first round plays with weights of 0, so nothing from elsewhere enters, and two runs with
 //! one seed give the same weights bit for bit.
 
 use super::calibrate::{Amount, calibrate, measure, sample};
+use super::duel::{Duel, Verdict};
 use super::fit::{FitOptions, count, fit};
 use super::import::{import, year_files};
 use super::label::{Choice, Depths, label};
@@ -42,6 +44,8 @@ pub struct Plan {
     pub held_out_from: u32,
     pub rounds: Vec<Round>,
     pub fit: FitOptions,
+    /// How a round proves that it is better than the one before.
+    pub judge: Duel,
     /// Positions per number of empty squares in the calibration; 0 leaves it out.
     pub calibration: usize,
     pub threads: usize,
@@ -94,26 +98,23 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
     let mut data: Vec<PathBuf> = Vec::new();
     let mut earlier_games = None;
     let mut manifest = format!("train all, seed {}\n", plan.seed);
-    let mut container = Container::default();
-    container.set(PATTERNS, Model::zero().encode());
+    let mut best = Weights::resident(fresh(Model::zero().encode()))?;
     for (number, &round) in plan.rounds.iter().enumerate() {
         let directory = plan.directory.join(format!("round-{}", number + 1));
         let weights = directory.join("weights.emw");
-        let evaluator = resident(&container)?;
-        let made = make_data(plan, number, round, evaluator, &directory, watcher)?;
+        let made = make_data(plan, number, round, best.evaluator, &directory, watcher)?;
         // Of earlier rounds only the last one's games: searches before that saw too little.
         data = collection.iter().chain(&earlier_games).cloned().collect();
         earlier_games = made.first().cloned();
         data.extend(made);
         let shards = shards(&data)?;
         let positions: usize = count(&shards)?.iter().sum();
-        container = match std::fs::read(&weights) {
+        let container = match std::fs::read(&weights) {
             Ok(file) => Container::decode(&file)?,
             Err(_) => {
                 watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
                 let model = fit(&shards, plan.fit, |_| watcher.tick())?;
-                let mut container = Container::default();
-                container.set(PATTERNS, model.encode());
+                let container = fresh(model.encode());
                 write(&weights, &encoded(&container, &weights)?)?;
                 container
             }
@@ -126,9 +127,26 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
             number + 1,
             fingerprint(&shards)?
         );
+        let next = Weights::resident(container)?;
+        // The first has weights of 0 before it, which know nothing.
+        if number > 0 {
+            let pairs = u64::from(plan.judge.pairs);
+            watcher.step(format!("round {}: judging", number + 1), pairs);
+            let verdict = judged(plan, &next, &best, &directory, || watcher.tick())?;
+            let _ = writeln!(manifest, "  {verdict}");
+            if !verdict.is_better() {
+                let _ = writeln!(manifest, "  put aside");
+                continue;
+            }
+        }
+        best = next;
     }
+    let Weights {
+        mut container,
+        evaluator,
+    } = best;
     if plan.calibration > 0 {
-        let calibration = calibrated(plan, &container, &data, watcher)?;
+        let calibration = calibrated(plan, evaluator, &data, watcher)?;
         container.set(PROBCUT, calibration.encode());
     }
     let _ = writeln!(manifest, "fit {:?}", plan.fit);
@@ -139,11 +157,10 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
 /// How far shallow searches with the new weights lie from deep ones.
 fn calibrated(
     plan: &Plan,
-    container: &Container,
+    evaluator: &'static Evaluator,
     data: &[PathBuf],
     watcher: &impl Watcher,
 ) -> Result<Calibration, PipelineError> {
-    let evaluator = resident(container)?;
     let sets = sample(&shards(data)?, 10..=54, 4, plan.calibration)?;
     let positions = sets.iter().map(Vec::len).sum::<usize>();
     watcher.step("calibrating".to_owned(), positions as u64);
@@ -247,14 +264,48 @@ fn make_data(
     Ok(made)
 }
 
-/// Searchers keep their weights for good, and a run has a handful of them.
-fn resident(container: &Container) -> Result<&'static Evaluator, WeightsError> {
-    let mut container = container.clone();
-    let patterns = container
-        .take(PATTERNS)
-        .ok_or(WeightsError::Missing(PATTERNS))?;
-    let evaluator = Evaluator::new(&Model::decode(&patterns)?, container)?;
-    Ok(Box::leak(Box::new(evaluator)))
+/// Weights as a file holds them and as a searcher uses them.
+struct Weights {
+    container: Container,
+    evaluator: &'static Evaluator,
+}
+
+impl Weights {
+    /// Searchers keep their weights for good, and a run has a handful of them.
+    fn resident(container: Container) -> Result<Weights, WeightsError> {
+        let mut rest = container.clone();
+        let patterns = rest.take(PATTERNS).ok_or(WeightsError::Missing(PATTERNS))?;
+        let evaluator = Evaluator::new(&Model::decode(&patterns)?, rest)?;
+        Ok(Weights {
+            container,
+            evaluator: Box::leak(Box::new(evaluator)),
+        })
+    }
+}
+
+/// Patterns and nothing else.
+fn fresh(patterns: Vec<u8>) -> Container {
+    let mut container = Container::default();
+    container.set(PATTERNS, patterns);
+    container
+}
+
+/// The verdict on a round, which is kept beside its weights.
+fn judged(
+    plan: &Plan,
+    next: &Weights,
+    best: &Weights,
+    directory: &Path,
+    tick: impl Fn() + Sync,
+) -> Result<Verdict, DataError> {
+    let path = directory.join("verdict.json");
+    let kept = std::fs::read(&path).ok();
+    if let Some(verdict) = kept.and_then(|text| serde_json::from_slice(&text).ok()) {
+        return Ok(verdict);
+    }
+    let verdict = plan.judge.fight(next.evaluator, best.evaluator, tick);
+    write(&path, format!("{}\n", serde_json::json!(verdict)).as_bytes())?;
+    Ok(verdict)
 }
 
 fn encoded(container: &Container, path: &Path) -> Result<Vec<u8>, DataError> {
@@ -294,13 +345,22 @@ mod tests {
             directory: directory.to_owned(),
             collection: None,
             held_out_from: 2010,
-            rounds: vec![round],
+            rounds: vec![round; 2],
             fit: FitOptions {
                 effort: Effort {
                     iterations: 2,
                     ridge: 5.0,
                 },
                 ..FitOptions::default()
+            },
+            judge: Duel {
+                seed: 7,
+                pairs: 2,
+                depths: Depths {
+                    plies: 1,
+                    solve_from: 4,
+                },
+                opening_plies: 10,
             },
             calibration: 0,
             threads,
@@ -314,5 +374,27 @@ mod tests {
         assert_eq!(one, run(&small(second.path(), 2), &Silent).unwrap());
         assert_eq!(one, run(&small(first.path(), 2), &Silent).unwrap());
         assert!(Evaluator::decode(&one).is_ok());
+    }
+
+    #[test]
+    fn a_round_that_does_not_win_is_put_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = small(folder.path(), 2);
+        let manifest = |file: &[u8]| {
+            let container = Container::decode(file).unwrap();
+            let manifest = container.section(MANIFEST).unwrap().to_vec();
+            (container, String::from_utf8(manifest).unwrap())
+        };
+        let verdict = folder.path().join("round-2/verdict.json");
+        run(&plan, &Silent).unwrap();
+        for (points, round) in [(0.9, 2), (0.51, 1)] {
+            let text = format!(r#"{{"pairs":600,"points":{points},"margin":0.02,"discs":1.0}}"#);
+            std::fs::write(&verdict, text).unwrap();
+            let (made, manifest) = manifest(&run(&plan, &Silent).unwrap());
+            assert_eq!(manifest.contains("put aside"), round == 1, "{manifest}");
+            let weights = folder.path().join(format!("round-{round}/weights.emw"));
+            let kept = Container::decode(&std::fs::read(weights).unwrap()).unwrap();
+            assert_eq!(made.section(PATTERNS), kept.section(PATTERNS));
+        }
     }
 }
