@@ -7,6 +7,7 @@ use emilia::othello::{Position, Random, moves_to_string};
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -66,11 +67,8 @@ fn main() -> Outcome<()> {
         }
         let learning = measure("positions, learning", &requests, args.seconds)?;
         let ratio = learning.quantile(0.99) / positions.quantile(0.99);
-        let learned = runtime.block_on(server.learned())?;
-        println!(
-            "p99 while learning / p99 idle: {ratio:.2}; {learned} of {} files were learned",
-            args.learn.len()
-        );
+        let progress = runtime.block_on(server.progress())?;
+        println!("p99 while learning / p99 idle: {ratio:.2}; {progress}");
     }
     Ok(())
 }
@@ -207,17 +205,23 @@ impl Server {
         Ok(())
     }
 
-    /// How many of the files it was given are in the book.
-    async fn learned(&self) -> Outcome<usize> {
+    /// How far it is with the files it was given.
+    async fn progress(&self) -> Outcome<String> {
         let request = format!(
             "GET /api/jobs HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\r\n"
         );
         let stream = TcpStream::connect(self.address).await?;
         let mut buffer = vec![0; 64 << 10];
-        let answer = exchange(&stream, request.as_bytes(), &mut buffer).await?;
-        let done: &[u8] = br#""state":"done""#;
-        let states = answer.windows(done.len());
-        Ok(states.filter(|state| *state == done).count())
+        let body = exchange(&stream, request.as_bytes(), &mut buffer).await?;
+        let jobs: serde_json::Value = serde_json::from_slice(body)?;
+        let jobs = jobs["jobs"].as_array().ok_or("no list of jobs")?;
+        let in_state = |state: &'static str| jobs.iter().filter(move |job| job["state"] == state);
+        let done = in_state("done").count();
+        let mut text = format!("{done} of {} files learned", jobs.len());
+        if let Some(job) = in_state("running").next() {
+            text += &format!(", {} {} of {}", job["message"], job["done"], job["total"]);
+        }
+        Ok(text)
     }
 }
 
@@ -303,7 +307,7 @@ async fn ask(
     Ok(times)
 }
 
-/// Sends a request and gives the whole answer.
+/// Sends a request and gives the body of the answer.
 async fn exchange<'a>(
     stream: &TcpStream,
     request: &[u8],
@@ -311,14 +315,17 @@ async fn exchange<'a>(
 ) -> Outcome<&'a [u8]> {
     write(stream, request).await?;
     let mut size = 0;
-    while !is_whole(&buffer[..size])? {
+    let body = loop {
+        if let Some(body) = whole_body(&buffer[..size])? {
+            break body;
+        }
         let more = read(stream, &mut buffer[size..]).await?;
         if more == 0 {
             return Err("the server closed a connection".into());
         }
         size += more;
-    }
-    Ok(&buffer[..size])
+    };
+    Ok(&buffer[body])
 }
 
 async fn write(stream: &TcpStream, mut bytes: &[u8]) -> io::Result<()> {
@@ -342,10 +349,10 @@ async fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// Whether a whole answer has come.
-fn is_whole(answer: &[u8]) -> Outcome<bool> {
+/// Where the body is, once a whole answer has come.
+fn whole_body(answer: &[u8]) -> Outcome<Option<Range<usize>>> {
     let Some(head) = answer.windows(4).position(|four| four == b"\r\n\r\n") else {
-        return Ok(false);
+        return Ok(None);
     };
     let text = std::str::from_utf8(&answer[..head])?;
     if !text.starts_with("HTTP/1.1 200") {
@@ -355,5 +362,6 @@ fn is_whole(answer: &[u8]) -> Outcome<bool> {
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "))
         .ok_or("no length")?;
-    Ok(answer.len() >= head + 4 + length.parse::<usize>()?)
+    let body = head + 4..head + 4 + length.parse::<usize>()?;
+    Ok((answer.len() >= body.end).then_some(body))
 }
