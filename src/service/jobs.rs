@@ -74,15 +74,16 @@ pub struct JobView {
 impl Job {
     pub fn view(&self) -> JobView {
         let stage = self.lock();
-        let total = self.total.load(Relaxed);
+        let (done, total) = (self.done.load(Relaxed), self.total.load(Relaxed));
         JobView {
             id: self.id,
             kind: self.kind,
             about: self.about.clone(),
             state: stage.state,
             message: stage.message.clone(),
-            done: self.done.load(Relaxed),
-            total: (total > 0).then_some(total),
+            done,
+            // An estimate of the store can turn out too low.
+            total: (total > 0 && total >= done).then_some(total),
             seconds: stage
                 .took
                 .or(stage.began.map(|began| began.elapsed()))
