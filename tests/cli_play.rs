@@ -238,5 +238,8 @@ fn a_game_on_a_terminal_is_played_saved_and_left() {
     press("q");
     assert!(terminal.wait().unwrap().success());
     let screen = String::from_utf8_lossy(&reading.join().unwrap().unwrap()).into_owned();
-    assert!(screen.contains("\u{1b}[?1049l"), "the screen was not given back");
+    assert!(
+        screen.contains("\u{1b}[?1049l"),
+        "the screen was not given back"
+    );
 }

@@ -304,7 +304,10 @@ fn judged(
         return Ok(verdict);
     }
     let verdict = plan.judge.fight(next.evaluator, best.evaluator, tick);
-    write(&path, format!("{}\n", serde_json::json!(verdict)).as_bytes())?;
+    write(
+        &path,
+        format!("{}\n", serde_json::json!(verdict)).as_bytes(),
+    )?;
     Ok(verdict)
 }
 
