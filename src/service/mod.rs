@@ -2,9 +2,10 @@
 //! stop; everything else here is behind it.
 //!
 //! `routes` lists the addresses, `guard` is what every request passes, `connections` what every
-//! socket does. Without a token the book is only read. With one, this process must have opened it
-//! for writing, and is then the only one that may: jobs write on a thread of their own, and each
-//! request reads a snapshot. A book that is opened for reading shows the state of the opening.
+//! socket does, `readers` are the threads that look positions up. Without a token the book is only
+//! read. With one, this process must have opened it for writing, and is then the only one that
+//! may: jobs write on a thread of their own, and each request reads a snapshot. A book that is
+//! opened for reading shows the state of the opening.
 
 mod analyse;
 mod answers;
