@@ -83,8 +83,6 @@ impl Round {
             round(4, 3, 12, Labels::Outcome),
             round(1, 4, 14, Labels::Search),
             round(2, 6, 15, Labels::Search),
-            // The same again with better weights to search with.
-            round(2, 6, 15, Labels::Search),
         ]
     }
 }
