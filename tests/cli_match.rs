@@ -159,7 +159,7 @@ fn a_match_goes_on_where_it_was_and_another_one_is_not_mixed_in() {
 }
 
 /// The shell sends Ctrl-C to all processes of a command.
-#[cfg(unix)]
+#[cfg(target_os = "linux")] // where rustix is a dependency
 #[test]
 fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
     use rustix::process::{Pid, Signal, kill_process_group};

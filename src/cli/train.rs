@@ -231,10 +231,10 @@ struct DuelArgs {
     /// The weights to beat; the built-in ones if none are given
     second: Option<PathBuf>,
     /// Pairs of games
-    #[arg(long, default_value_t = 600)]
+    #[arg(long, default_value_t = Duel::standard(1).pairs)]
     pairs: u32,
     /// Random moves at the beginning
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = Duel::standard(1).opening_plies)]
     opening_plies: u32,
     /// The openings follow from this number
     #[arg(long, default_value_t = 1)]
@@ -453,16 +453,7 @@ fn run_all(args: AllArgs) -> Result<()> {
         held_out_from: held_out::HELD_OUT_FROM,
         rounds: Round::standard(args.shards),
         fit: FitOptions::default(),
-        // As train duel does it.
-        judge: Duel {
-            seed: args.seed,
-            pairs: 600,
-            depths: Depths {
-                plies: 6,
-                solve_from: 14,
-            },
-            opening_plies: 10,
-        },
+        judge: Duel::standard(args.seed),
         calibration: 200,
         threads: args.threads,
     };

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 /// Why a server does not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotStart {
-    #[error("the thread for jobs cannot be started")]
+    #[error("a thread of the server cannot be started")]
     Thread(#[from] std::io::Error),
     #[error("the counters cannot be set up")]
     Metrics(#[from] prometheus::Error),

@@ -54,6 +54,19 @@ impl fmt::Display for Verdict {
 }
 
 impl Duel {
+    /// What judges a training round: 1200 games at depth 6, exact from 14.
+    pub const fn standard(seed: u64) -> Duel {
+        Duel {
+            seed,
+            pairs: 600,
+            depths: Depths {
+                plies: 6,
+                solve_from: 14,
+            },
+            opening_plies: 10,
+        }
+    }
+
     pub fn fight(
         &self,
         first: &'static Evaluator,
