@@ -3,8 +3,8 @@
 
 use super::last::{Last3, Last4, by_parity, final_score, last_1, last_2};
 use super::params::{
-    END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, LOCAL_EMPTIES, SHALLOW_EMPTIES,
-    STABILITY_FROM,
+    END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES, FRONTIER_MIN_EMPTIES,
+    LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,
 };
 use super::selectivity::Selectivity;
 use super::stability::count_stable;
@@ -58,7 +58,8 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
         }
         let hash = board.hash();
         let mut table_moves = [None; 2];
-        if let Some(known) = worker.end_table(empties).probe(board, hash) {
+        let remembered = empties > FORGET_EMPTIES;
+        if remembered && let Some(known) = worker.end_table(empties).probe(board, hash) {
             if known.depth as u32 >= empties && known.selectivity == Selectivity::Exact {
                 if known.lower as i32 > alpha * 100 {
                     return known.lower as i32 / 100;
@@ -83,14 +84,15 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             }
             let bit = 1 << square;
             let (next_own, next_other) = (other ^ flips, own | flips | bit);
-            if empties > LOCAL_EMPTIES + 1 {
-                worker
-                    .table
-                    .prefetch(Board::of_disjoint(next_own, next_other).hash());
+            if empties > FORGET_EMPTIES + 1 {
+                let next = Board::of_disjoint(next_own, next_other);
+                worker.end_table(empties - 1).prefetch(next.hash());
             }
             let answers = worker.kernel.moves(next_own, next_other);
-            let mut score = -END_MOBILITY * weighted_mobility(answers)
-                - END_FRONTIER * frontier(next_other, !(next_own | next_other));
+            let mut score = -END_MOBILITY * weighted_mobility(answers);
+            if empties >= FRONTIER_MIN_EMPTIES {
+                score -= END_FRONTIER * frontier(next_other, !(next_own | next_other));
+            }
             if odd & bit != 0 {
                 score += END_PARITY;
             }
@@ -137,18 +139,17 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
                 }
             }
         }
-        worker.end_table(empties).store(
-            board,
-            hash,
-            Finding {
+        if remembered {
+            let finding = Finding {
                 value: best.0 * 100,
                 alpha: alpha * 100,
                 beta: alpha * 100 + 1,
                 depth: empties,
                 selectivity: Selectivity::Exact,
                 best: Square::new(best.1 as u8),
-            },
-        );
+            };
+            worker.end_table(empties).store(board, hash, finding);
+        }
         best.0
     }
 }

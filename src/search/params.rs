@@ -1,7 +1,11 @@
 //! Every number of the search that was tuned rather than derived.
 
-/// Up to this many empties the endgame tries moves by parity alone, without the table.
+/// Up to this many empties the endgame tries moves by parity alone.
 pub const SHALLOW_EMPTIES: u32 = 6;
+
+/// Up to this many empties no position is remembered: to search it again is as quick as to look
+/// it up.
+pub const FORGET_EMPTIES: u32 = 7;
 
 /// Up to this many empties positions are remembered in the thread's own small table.
 pub const LOCAL_EMPTIES: u32 = 10;
@@ -18,6 +22,9 @@ pub const END_MOBILITY: i32 = 16;
 pub const END_FRONTIER: i32 = 6;
 pub const END_PARITY: i32 = 8;
 pub const END_CORNER: i32 = 12;
+
+/// With fewer empties the places for answers are not worth counting.
+pub const FRONTIER_MIN_EMPTIES: u32 = 9;
 
 /// The same for moves rated by the evaluation, in centi-discs per answer and for parity.
 pub const SOLVE_MOBILITY: i32 = 200;

@@ -1,4 +1,5 @@
-//! The two x86-64 tiers: four lines of the board in the four lanes of a 256-bit register.
+//! The two x86-64 tiers: four lines of the board in the four lanes of a 256-bit register, or
+//! their eight directions in a 512-bit one.
 
 use super::rays::RAYS;
 use super::{Call, Job, Kernel, Tier, last_flips};
@@ -37,14 +38,14 @@ impl Avx512 {
 }
 
 macro_rules! kernel {
-    ($name:ident, $flips:ident, $features:literal) => {
+    ($name:ident, $moves:ident, $flips:ident, $features:literal) => {
         impl Kernel for $name {
             const TIER: Tier = Tier::$name;
 
             #[inline(always)]
             fn moves(self, mover: u64, opponent: u64) -> u64 {
                 // SAFETY: a value of this type exists only where `detect` found the instructions.
-                unsafe { moves(mover, opponent) }
+                unsafe { $moves(mover, opponent) }
             }
 
             #[inline(always)]
@@ -88,16 +89,17 @@ macro_rules! kernel {
     };
 }
 
-kernel!(Avx2, flips_avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+kernel!(Avx2, moves_avx2, flips_avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
 kernel!(
     Avx512,
+    moves_avx512,
     flips_avx512,
     "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
 );
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn moves(mover: u64, opponent: u64) -> u64 {
+fn moves_avx2(mover: u64, opponent: u64) -> u64 {
     let step = _mm256_set_epi64x(9, 8, 7, 1);
     let two_steps = _mm256_set_epi64x(18, 16, 14, 2);
     // Rows and diagonals must not run over the a and h columns; columns may.
@@ -133,6 +135,37 @@ fn moves(mover: u64, opponent: u64) -> u64 {
     );
     let found = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
     or_of_lanes(found) & !(mover | opponent)
+}
+
+/// All eight directions at once: a rotation goes both ways. No disc between two others lies on a
+/// border that its line runs into, so nothing that is carried round the board's end counts.
+#[inline]
+#[target_feature(enable = "avx2,avx512f")]
+fn moves_avx512(mover: u64, opponent: u64) -> u64 {
+    let step = _mm512_set_epi64(-9, -8, -7, -1, 9, 8, 7, 1);
+    let two_steps = _mm512_set_epi64(-18, -16, -14, -2, 18, 16, 14, 2);
+    const COLUMNS: i64 = 0x7e7e_7e7e_7e7e_7e7e;
+    const ROWS: i64 = 0x00ff_ffff_ffff_ff00;
+    const BOTH: i64 = COLUMNS & ROWS;
+    let inner = _mm512_set_epi64(BOTH, ROWS, BOTH, COLUMNS, BOTH, ROWS, BOTH, COLUMNS);
+    let through = _mm512_and_si512(_mm512_set1_epi64(opponent as i64), inner);
+    // a | b & c
+    let or_and = |a, b, c| _mm512_ternarylogic_epi64::<0xf8>(a, b, c);
+
+    let mut turned = _mm512_and_si512(
+        through,
+        _mm512_rolv_epi64(_mm512_set1_epi64(mover as i64), step),
+    );
+    turned = or_and(turned, through, _mm512_rolv_epi64(turned, step));
+    let pairs = _mm512_and_si512(through, _mm512_rolv_epi64(through, step));
+    turned = or_and(turned, pairs, _mm512_rolv_epi64(turned, two_steps));
+    turned = or_and(turned, pairs, _mm512_rolv_epi64(turned, two_steps));
+    let found = _mm512_rolv_epi64(turned, step);
+    let halves = _mm256_or_si256(
+        _mm512_castsi512_si256(found),
+        _mm512_extracti64x4_epi64::<1>(found),
+    );
+    or_of_lanes(halves) & !(mover | opponent)
 }
 
 #[inline]
