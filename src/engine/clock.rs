@@ -224,10 +224,11 @@ const LONGEST_STALL: Duration = Duration::from_millis(600);
 /// From how many empties the engine solves in a small part of this time.
 fn solvable_within(main: Duration) -> u32 {
     match main.as_secs() {
-        0..=2 => 16,
-        3..=29 => 18,
-        30..=299 => 20,
-        _ => 22,
+        0..=1 => 16,
+        2..=4 => 20,
+        5..=29 => 22,
+        30..=299 => 24,
+        _ => 26,
     }
 }
 
