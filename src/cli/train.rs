@@ -139,6 +139,9 @@ struct LabelArgs {
     /// Take one position in so many
     #[arg(long, default_value_t = 1)]
     every: u64,
+    /// Leave every second one by a random move first
+    #[arg(long)]
+    deviate: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -310,6 +313,7 @@ fn run_label(args: LabelArgs) -> Result<()> {
         min_empties: args.min_empties,
         max_empties: args.max_empties,
         every: args.every,
+        deviate: args.deviate,
     };
     let depths = args.depth.depths();
     args.engine.make_missing("labelling", &to, |searcher, i| {

@@ -105,6 +105,7 @@ fn solve(
         min_empties: set.empties,
         max_empties: set.empties,
         every,
+        deviate: false,
     };
     let depths = Depths {
         plies: 1,

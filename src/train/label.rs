@@ -1,7 +1,7 @@
 //! What a position is worth, by search: exact near the end, to a fixed depth before.
 
 use super::record::{DataError, Record, ShardReader, ShardWriter, Source};
-use crate::othello::Board;
+use crate::othello::{Board, Color, Position, Random};
 use crate::search::{Goal, Limits, SearchResult, Searcher, Selectivity};
 use std::path::Path;
 
@@ -71,6 +71,9 @@ pub struct Choice {
     pub max_empties: u32,
     /// One in so many.
     pub every: u64,
+    /// Every second one is first left by a random move: a search looks at what good players avoid,
+    /// so the evaluation has to know it.
+    pub deviate: bool,
 }
 
 /// Writes a shard with new labels for the chosen records of another.
@@ -94,10 +97,78 @@ pub fn label(
         if seen % choice.every.max(1) != 0 {
             continue;
         }
+        let board = if choice.deviate && count % 2 == 1 {
+            after_random_move(board, seen)
+        } else {
+            board
+        };
         let result = depths.search(searcher, board);
         writer.write(&depths.record(board, &result))?;
         count += 1;
     }
     writer.finish()?;
     Ok(count)
+}
+
+/// The position after one of the moves, by lot; the same one if that ends the game.
+fn after_random_move(board: Board, lot: u64) -> Board {
+    let position = Position {
+        board,
+        turn: Color::Black,
+    };
+    let square = Random::stream(0, lot).square(board.legal_moves());
+    let next = square.and_then(|square| position.play(square).ok());
+    next.map(|next| next.board)
+        .filter(|next| !next.is_over())
+        .unwrap_or(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boards(path: &Path) -> Vec<Board> {
+        let records = ShardReader::open(path).unwrap();
+        records.map(|record| record.unwrap().board).collect()
+    }
+
+    #[test]
+    fn every_second_position_is_left_by_a_legal_move_and_the_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, plain, deviated] = ["from", "plain", "deviated"].map(|n| folder.path().join(n));
+        let depths = Depths {
+            plies: 1,
+            solve_from: 4,
+        };
+        let searcher = Searcher::new(TABLE_BYTES);
+        let mut writer = ShardWriter::create(&from).unwrap();
+        let mut random = Random::new(1);
+        let mut position = Position::START;
+        while let Some(square) = random.square(position.board.legal_moves()) {
+            let result = depths.search(&searcher, position.board);
+            let record = depths.record(position.board, &result);
+            writer.write(&record).unwrap();
+            position = position.play(square).unwrap();
+        }
+        writer.finish().unwrap();
+        for (path, deviate) in [(&plain, false), (&deviated, true)] {
+            let choice = Choice {
+                min_empties: 10,
+                max_empties: 54,
+                every: 1,
+                deviate,
+            };
+            let count = label(&searcher, &from, path, depths, choice).unwrap();
+            assert_eq!(count, 45);
+        }
+        let (plain, deviated) = (boards(&plain), boards(&deviated));
+        for (number, (&own, &other)) in plain.iter().zip(&deviated).enumerate() {
+            if number % 2 == 0 {
+                assert_eq!(own, other);
+            } else {
+                let mut next = own.legal_moves().into_iter().map(|s| own.play(s).unwrap());
+                assert!(next.any(|next| other == next || other == next.pass()));
+            }
+        }
+    }
 }

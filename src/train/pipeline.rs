@@ -21,6 +21,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
+/// Shorter endings are left out: a search solves them and hardly ever asks the evaluation.
+const SHORTEST_ENDING: u32 = 8;
+
 /// One round of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
@@ -30,6 +33,9 @@ pub struct Round {
     pub solve_from: u32,
     /// One position of the game collection in so many is labelled.
     pub collection_every: u64,
+    /// Half of those after a random move, and besides them every position near enough to the end
+    /// to be solved.
+    pub thorough: bool,
     pub labels: Labels,
 }
 
@@ -71,6 +77,7 @@ impl Round {
     /// shards of 200 games, is the largest.
     pub fn standard(shards: u32) -> Vec<Round> {
         let round = |share: u32, plies, solve_from, labels| Round {
+            thorough: false,
             shards: (shards / share).max(1),
             games: 200,
             plies,
@@ -83,6 +90,10 @@ impl Round {
             round(4, 3, 12, Labels::Outcome),
             round(1, 4, 14, Labels::Search),
             round(2, 6, 15, Labels::Search),
+            Round {
+                thorough: true,
+                ..round(2, 6, 15, Labels::Search)
+            },
         ]
     }
 }
@@ -231,37 +242,68 @@ fn make_data(
     if let Some(collection) = &plan.collection
         && round.labels == Labels::Search
     {
-        // All positions this time, not only those with a label of their own.
-        let from = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
-        let labels = directory.join("labels");
-        let paths: Vec<PathBuf> = (0..from.len() as u32)
-            .map(|shard| shard_path(&labels, "wthor", shard))
-            .collect();
-        let choice = Choice {
+        let years = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
+        let sampled = Choice {
             min_empties: 2,
             max_empties: 54,
             every: round.collection_every,
+            deviate: round.thorough,
         };
-        watcher.step(
-            format!("round {}: labelling", number + 1),
-            paths.len() as u64,
-        );
-        make_missing(
-            evaluator,
-            plan.threads,
-            &paths,
-            || watcher.tick(),
-            |searcher, i| {
-                let positions = directory.join(format!("positions-{i}.unlabelled"));
-                import(&from[i], &positions, 0)?;
-                let count = label(searcher, &positions, &paths[i], depths, choice)?;
-                std::fs::remove_file(&positions).map_err(DataError::io("remove", &positions))?;
-                Ok(count)
-            },
-        )?;
-        made.push(labels);
+        let endings = Choice {
+            min_empties: SHORTEST_ENDING,
+            max_empties: round.solve_from,
+            every: 1,
+            deviate: true,
+        };
+        let mut sets = vec![("labels", sampled)];
+        if round.thorough {
+            sets.push(("endings", endings));
+        }
+        for (name, choice) in sets {
+            let labels = directory.join(name);
+            watcher.step(format!("round {}: {name}", number + 1), years.len() as u64);
+            label_years(
+                plan.threads,
+                evaluator,
+                &years,
+                &labels,
+                depths,
+                choice,
+                watcher,
+            )?;
+            made.push(labels);
+        }
     }
     Ok(made)
+}
+
+/// Labels positions of the collection, all of them and not only those with a label of their own.
+fn label_years(
+    threads: usize,
+    evaluator: &'static Evaluator,
+    years: &[PathBuf],
+    labels: &Path,
+    depths: Depths,
+    choice: Choice,
+    watcher: &impl Watcher,
+) -> Result<(), DataError> {
+    let paths: Vec<PathBuf> = (0..years.len() as u32)
+        .map(|shard| shard_path(labels, "wthor", shard))
+        .collect();
+    make_missing(
+        evaluator,
+        threads,
+        &paths,
+        || watcher.tick(),
+        |searcher, i| {
+            let positions = labels.with_extension(format!("{i}.unlabelled"));
+            import(&years[i], &positions, 0)?;
+            let count = label(searcher, &positions, &paths[i], depths, choice)?;
+            std::fs::remove_file(&positions).map_err(DataError::io("remove", &positions))?;
+            Ok(count)
+        },
+    )?;
+    Ok(())
 }
 
 /// Weights as a file holds them and as a searcher uses them.
@@ -326,6 +368,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
 mod tests {
     use super::*;
     use crate::train::Effort;
+    use crate::train::record::{Record, ShardReader, Source};
 
     struct Silent;
 
@@ -341,6 +384,7 @@ mod tests {
             plies: 2,
             solve_from: 8,
             collection_every: 1,
+            thorough: false,
             labels: Labels::Search,
         };
         Plan {
@@ -377,6 +421,35 @@ mod tests {
         assert_eq!(one, run(&small(second.path(), 2), &Silent).unwrap());
         assert_eq!(one, run(&small(first.path(), 2), &Silent).unwrap());
         assert!(Evaluator::decode(&one).is_ok());
+    }
+
+    #[test]
+    fn a_thorough_round_solves_every_ending_of_the_collection() {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
+        let collection = folder.path().join("collection of games");
+        std::fs::create_dir(&collection).unwrap();
+        std::fs::copy(sample, collection.join("WTH_1999.wtb")).unwrap();
+        let mut plan = small(folder.path(), 2);
+        plan.collection = Some(collection);
+        plan.rounds.truncate(1);
+        plan.rounds[0].collection_every = 50;
+        plan.rounds[0].thorough = true;
+        run(&plan, &Silent).unwrap();
+        let records = |name: &str| -> Vec<Record> {
+            let shard = shard_path(&folder.path().join("round-1").join(name), "wthor", 0);
+            let records = ShardReader::open(&shard).unwrap();
+            records.map(|record| record.unwrap()).collect()
+        };
+        let (labels, endings) = (records("labels"), records("endings"));
+        assert!(endings.len() > 50 && labels.len() > 50);
+        // Those after a random move have a square less.
+        let empties = |record: &Record| record.board.empty_count();
+        let [whole, deviated] = [8, 7].map(|n| endings.iter().filter(|r| empties(r) == n).count());
+        assert_eq!(whole + deviated, endings.len());
+        assert!(whole >= deviated && deviated > 0);
+        assert!(endings.iter().all(|record| record.source == Source::Exact));
+        assert!(labels.iter().any(|record| empties(record) > 20));
     }
 
     #[test]
