@@ -10,7 +10,7 @@ use crate::train::duel::Duel;
 use crate::train::fit::{FitOptions, fit};
 use crate::train::held_out;
 use crate::train::import::{import, year_files};
-use crate::train::label::{Choice, Depths, label};
+use crate::train::label::{Choice, Depths, Strays, label};
 use crate::train::pipeline::{self, Plan, Round, Watcher};
 use crate::train::record::{DataError, Source, fingerprint, shard_path, shards};
 use crate::train::report::{Accuracy, Report, report};
@@ -139,9 +139,9 @@ struct LabelArgs {
     /// Take one position in so many
     #[arg(long, default_value_t = 1)]
     every: u64,
-    /// Leave every second one by a random move first
-    #[arg(long)]
-    deviate: bool,
+    /// Leave none, half or all of them by a random move first
+    #[arg(long, value_name = "SHARE", default_value = "none")]
+    strays: Strays,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -262,7 +262,7 @@ struct AllArgs {
     /// A directory of WTHOR files to learn from as well; years from 2010 on are held out
     #[arg(long)]
     wthor: Option<PathBuf>,
-    /// Shards of 200 games in the largest round
+    /// Shards of 200 games in the largest round; the others have fewer
     #[arg(long, default_value_t = 1000)]
     shards: u32,
     /// Where to write the weights
@@ -313,7 +313,7 @@ fn run_label(args: LabelArgs) -> Result<()> {
         min_empties: args.min_empties,
         max_empties: args.max_empties,
         every: args.every,
-        deviate: args.deviate,
+        strays: args.strays,
     };
     let depths = args.depth.depths();
     args.engine.make_missing("labelling", &to, |searcher, i| {

@@ -1,7 +1,7 @@
 //! The sets that accuracy is measured on: exact scores of positions that no training sees.
 
 use super::import::{SOLVED_AT, import, year_files};
-use super::label::{Choice, Depths, label};
+use super::label::{Choice, Depths, Strays, label};
 use super::pipeline::Watcher;
 use super::record::{DataError, shard_path};
 use super::selfplay::{Labels, SelfPlay};
@@ -105,7 +105,7 @@ fn solve(
         min_empties: set.empties,
         max_empties: set.empties,
         every,
-        deviate: false,
+        strays: Strays::None,
     };
     let depths = Depths {
         plies: 1,

@@ -4,9 +4,10 @@ use super::record::{DataError, Record, ShardReader, ShardWriter, Source};
 use crate::othello::{Board, Color, Position, Random};
 use crate::search::{Goal, Limits, SearchResult, Searcher, Selectivity};
 use std::path::Path;
+use std::str::FromStr;
 
 /// A table this small is cleared in no time, and large enough for what labels need.
-pub const TABLE_BYTES: usize = 2 << 20;
+pub const TABLE_BYTES: usize = 512 << 10;
 
 /// How deep to look for a label.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +72,39 @@ pub struct Choice {
     pub max_empties: u32,
     /// One in so many.
     pub every: u64,
-    /// Every second one is first left by a random move: a search looks at what good players avoid,
-    /// so the evaluation has to know it.
-    pub deviate: bool,
+    pub strays: Strays,
+}
+
+/// How many of the chosen positions are first left by a random move: a search looks at what good
+/// players avoid, so the evaluation has to know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strays {
+    None,
+    Half,
+    All,
+}
+
+impl FromStr for Strays {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Strays, String> {
+        match name {
+            "none" => Ok(Strays::None),
+            "half" => Ok(Strays::Half),
+            "all" => Ok(Strays::All),
+            _ => Err(format!("'{name}' is no share: choose none, half or all")),
+        }
+    }
+}
+
+impl Strays {
+    fn includes(self, number: u64) -> bool {
+        match self {
+            Strays::None => false,
+            Strays::Half => number % 2 == 1,
+            Strays::All => true,
+        }
+    }
 }
 
 /// Writes a shard with new labels for the chosen records of another.
@@ -97,7 +128,7 @@ pub fn label(
         if seen % choice.every.max(1) != 0 {
             continue;
         }
-        let board = if choice.deviate && count % 2 == 1 {
+        let board = if choice.strays.includes(count) {
             after_random_move(board, seen)
         } else {
             board
@@ -133,9 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn every_second_position_is_left_by_a_legal_move_and_the_others_are_not() {
+    fn the_chosen_share_of_positions_is_left_by_a_legal_move_and_the_others_are_not() {
         let folder = tempfile::tempdir().unwrap();
-        let [from, plain, deviated] = ["from", "plain", "deviated"].map(|n| folder.path().join(n));
+        let from = folder.path().join("from");
         let depths = Depths {
             plies: 1,
             solve_from: 4,
@@ -151,24 +182,29 @@ mod tests {
             position = position.play(square).unwrap();
         }
         writer.finish().unwrap();
-        for (path, deviate) in [(&plain, false), (&deviated, true)] {
+        let labelled = |name: &str| {
+            let path = folder.path().join(name);
             let choice = Choice {
                 min_empties: 10,
                 max_empties: 54,
                 every: 1,
-                deviate,
+                strays: name.parse().unwrap(),
             };
-            let count = label(&searcher, &from, path, depths, choice).unwrap();
+            let count = label(&searcher, &from, &path, depths, choice).unwrap();
             assert_eq!(count, 45);
-        }
-        let (plain, deviated) = (boards(&plain), boards(&deviated));
-        for (number, (&own, &other)) in plain.iter().zip(&deviated).enumerate() {
-            if number % 2 == 0 {
-                assert_eq!(own, other);
-            } else {
-                let mut next = own.legal_moves().into_iter().map(|s| own.play(s).unwrap());
-                assert!(next.any(|next| other == next || other == next.pass()));
+            boards(&path)
+        };
+        let plain = labelled("none");
+        for (strayed, share) in [(labelled("half"), 2), (labelled("all"), 1)] {
+            for (number, (&own, &other)) in plain.iter().zip(&strayed).enumerate() {
+                if (number + 1).is_multiple_of(share) {
+                    let mut next = own.legal_moves().into_iter().map(|s| own.play(s).unwrap());
+                    assert!(next.any(|next| other == next || other == next.pass()));
+                } else {
+                    assert_eq!(own, other);
+                }
             }
         }
+        assert!("most".parse::<Strays>().unwrap_err().contains("most"));
     }
 }
