@@ -1,7 +1,7 @@
 //! The exact endgame in whole discs, null window only: from the reach of the evaluation's move
 //! ordering down to the last four squares.
 
-use super::last::{Last3, Last4, by_parity, final_score, last_1, last_2};
+use super::last::{Last3, Last4, Squares, final_score, last_1, last_2};
 use super::params::{
     END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES, FRONTIER_MIN_EMPTIES,
     LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,
@@ -263,7 +263,7 @@ fn shallow<K: Kernel>(
             let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
             let next = Board::of_disjoint(next_own, next_other);
             let score = if empties.count_ones() == 5 {
-                let squares = by_parity(empties & !(1 << square));
+                let squares = Squares::by_parity(empties & !(1 << square));
                 let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
                 -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
             } else {
@@ -288,8 +288,8 @@ fn solve_last<K: Kernel>(
     alpha: i32,
     empties: u64,
 ) -> i32 {
-    let squares = by_parity(empties);
-    let [a, b, c, _] = squares;
+    let squares = Squares::by_parity(empties);
+    let (a, b) = (squares.get(0), squares.get(1));
     let board = Board::of_disjoint(own, other);
     let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
     match empties.count_ones() {
@@ -299,7 +299,7 @@ fn solve_last<K: Kernel>(
             last_1(kernel, own, a)
         }
         2 => last_2(kernel, nodes, board, (a, b), alpha),
-        3 => kernel.call::<Last3, _, _, _, _>(nodes, board, [0, a, b, c], alpha),
+        3 => kernel.call::<Last3, _, _, _, _>(nodes, board, squares.as_last_3(), alpha),
         _ => kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha),
     }
 }

@@ -82,7 +82,7 @@ fn best_of_2<K: Kernel>(
 /// Three empties: the last three of four squares, in any order.
 pub struct Last3;
 
-impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
+impl Call<&mut u64, Board, Squares, i32> for Last3 {
     type Output = i32;
 
     #[inline(always)]
@@ -90,7 +90,7 @@ impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
         kernel: K,
         nodes: &mut u64,
         board: Board,
-        squares: [u8; 4],
+        squares: Squares,
         alpha: i32,
     ) -> i32 {
         *nodes += 1;
@@ -99,7 +99,7 @@ impl Call<&mut u64, Board, [u8; 4], i32> for Last3 {
             kernel,
             nodes,
             board,
-            single_first(squares),
+            squares.last_3_single_first(),
             alpha
         )
     }
@@ -113,15 +113,21 @@ fn best_of_3<K: Kernel>(
     [a, b, c]: [u8; 3],
     alpha: i32,
 ) -> Option<i32> {
+    // The three orders in one register, taken off at its low end: a list in memory would be
+    // written byte by byte and read in words, which the CPU cannot forward.
+    let order = |a: u8, b: u8, c: u8| u64::from(a) | u64::from(b) << 6 | u64::from(c) << 12;
+    let mut orders = order(a, b, c) | order(b, a, c) << 18 | order(c, a, b) << 36;
     let mut best = None;
-    for (square, rest) in [(a, (b, c)), (b, (a, c)), (c, (a, b))] {
-        if let Some(next) = try_move(kernel, board, square) {
-            let score = -last_2(kernel, nodes, next, rest, -alpha - 1);
+    for _ in 0..3 {
+        let place = |number: u32| (orders >> (6 * number)) as u8 & 63;
+        if let Some(next) = try_move(kernel, board, place(0)) {
+            let score = -last_2(kernel, nodes, next, (place(1), place(2)), -alpha - 1);
             if score > alpha {
                 return Some(score);
             }
             best = best.max(Some(score));
         }
+        orders >>= 18;
     }
     best
 }
@@ -129,7 +135,7 @@ fn best_of_3<K: Kernel>(
 /// Four empties in the order in which they should be tried.
 pub struct Last4;
 
-impl Call<&mut u64, Board, [u8; 4], i32> for Last4 {
+impl Call<&mut u64, Board, Squares, i32> for Last4 {
     type Output = i32;
 
     #[inline(always)]
@@ -137,7 +143,7 @@ impl Call<&mut u64, Board, [u8; 4], i32> for Last4 {
         kernel: K,
         nodes: &mut u64,
         board: Board,
-        squares: [u8; 4],
+        squares: Squares,
         alpha: i32,
     ) -> i32 {
         *nodes += 1;
@@ -150,12 +156,13 @@ fn best_of_4<K: Kernel>(
     kernel: K,
     nodes: &mut u64,
     board: Board,
-    [a, b, c, d]: [u8; 4],
+    squares: Squares,
     alpha: i32,
 ) -> Option<i32> {
     let mut best = None;
-    for order in [[a, b, c, d], [b, a, c, d], [c, a, b, d], [d, a, b, c]] {
-        if let Some(next) = try_move(kernel, board, order[0]) {
+    for first in 0..4 {
+        let order = squares.with_first(first);
+        if let Some(next) = try_move(kernel, board, order.get(0)) {
             let score = -kernel.call::<Last3, _, _, _, _>(&mut *nodes, next, order, -alpha - 1);
             if score > alpha {
                 return Some(score);
@@ -185,48 +192,73 @@ const QUADRANTS: [u64; 4] = [
     0xf0f0_f0f0 << 32,
 ];
 
-/// Four empty squares, those alone in their quadrant first: there the mover has the last word.
-#[inline(always)]
-pub fn by_parity(empties: u64) -> [u8; 4] {
-    let alone = QUADRANTS.iter().fold(0, |alone, &quadrant| {
-        let here = empties & quadrant;
-        // Clearing the lowest bit empties a quadrant of one square.
-        alone
-            | if here & here.wrapping_sub(1) == 0 {
-                here
-            } else {
-                0
-            }
-    });
-    let others = empties & !alone;
-    let (first, then) = if alone == 0 {
-        (others, 0)
-    } else {
-        (alone, others)
-    };
-    let mut squares = [0; 4];
-    let (mut left, mut next) = (first, then);
-    for square in &mut squares {
-        if left == 0 {
-            (left, next) = (next, 0);
-        }
-        *square = left.trailing_zeros() as u8 & 63;
-        left &= left.wrapping_sub(1);
-    }
-    squares
-}
+/// Up to four squares in one register, the first in the lowest byte.
+#[derive(Clone, Copy)]
+pub struct Squares(u32);
 
-/// The last three of four squares, the one that is alone in its quadrant first.
-#[inline(always)]
-fn single_first([_, a, b, c]: [u8; 4]) -> [u8; 3] {
-    // Two squares share a quadrant when they agree in bits 2 (column half) and 5 (row half).
-    let apart = |x: u8, y: u8| (x ^ y) & 0b100_100 != 0;
-    if !apart(a, b) {
-        [c, a, b]
-    } else if !apart(a, c) {
-        [b, a, c]
-    } else {
-        [a, b, c]
+impl Squares {
+    /// Four empty squares, those alone in their quadrant first: there the mover has the last word.
+    #[inline(always)]
+    pub fn by_parity(empties: u64) -> Squares {
+        let alone = QUADRANTS.iter().fold(0, |alone, &quadrant| {
+            let here = empties & quadrant;
+            // Clearing the lowest bit empties a quadrant of one square.
+            alone
+                | if here & here.wrapping_sub(1) == 0 {
+                    here
+                } else {
+                    0
+                }
+        });
+        let others = empties & !alone;
+        let (mut left, mut next) = if alone == 0 {
+            (others, 0)
+        } else {
+            (alone, others)
+        };
+        let mut squares = 0;
+        for place in 0..4 {
+            if left == 0 {
+                (left, next) = (next, 0);
+            }
+            squares |= (left.trailing_zeros() & 63) << (8 * place);
+            left &= left.wrapping_sub(1);
+        }
+        Squares(squares)
+    }
+
+    #[inline(always)]
+    pub fn get(self, place: u32) -> u8 {
+        (self.0 >> (8 * place)) as u8 & 63
+    }
+
+    /// The first three as the last three of four.
+    #[inline(always)]
+    pub fn as_last_3(self) -> Squares {
+        Squares(self.0 << 8)
+    }
+
+    /// The square at a place (< 4) first, the others in their order.
+    #[inline(always)]
+    fn with_first(self, place: u32) -> Squares {
+        let before = (1u32 << (8 * place)) - 1;
+        let after = !before << 8;
+        Squares((self.0 & before) << 8 | u32::from(self.get(place)) | self.0 & after)
+    }
+
+    /// The last three, the one that is alone in its quadrant first.
+    #[inline(always)]
+    fn last_3_single_first(self) -> [u8; 3] {
+        let [a, b, c] = [1, 2, 3].map(|place| self.get(place));
+        // Two squares share a quadrant when they agree in bits 2 (column half) and 5 (row half).
+        let apart = |x: u8, y: u8| (x ^ y) & 0b100_100 != 0;
+        if !apart(a, b) {
+            [c, a, b]
+        } else if !apart(a, c) {
+            [b, a, c]
+        } else {
+            [a, b, c]
+        }
     }
 }
 
