@@ -15,17 +15,89 @@ use crate::othello::{Bitboard, Board, Square};
 
 const CORNERS: u64 = Bitboard::CORNERS.0;
 
+/// No position this close to the end has more moves.
+const MOST_MOVES: usize = 16;
+
+/// The moves of a position and what each leads to, side by side.
+struct Candidates {
+    /// How promising a move is, its place among the candidates counted from the last, and its
+    /// square, from the high bits to the low: the largest key is the next move to try.
+    keys: [i32; MOST_MOVES],
+    flips: [u64; MOST_MOVES],
+    /// The opponent's answers, which rated the move.
+    answers: [u64; MOST_MOVES],
+    count: usize,
+}
+
+impl Candidates {
+    const SCORE: u32 = 12;
+    const PLACE: u32 = 8;
+    /// The table's two moves come before all that are rated.
+    const TABLE_SCORES: [i32; 2] = [1 << 16, 1 << 15];
+
+    #[inline(always)]
+    fn new() -> Candidates {
+        Candidates {
+            keys: [0; MOST_MOVES],
+            flips: [0; MOST_MOVES],
+            answers: [0; MOST_MOVES],
+            count: 0,
+        }
+    }
+
+    /// Adds a move and gives its key.
+    #[inline(always)]
+    fn push(&mut self, square: u32, flips: u64, answers: u64, score: i32) -> i32 {
+        let place = self.count & (MOST_MOVES - 1);
+        let low = ((MOST_MOVES - 1 - place) << Candidates::PLACE) as i32 | square as i32;
+        let key = score << Candidates::SCORE | low;
+        self.keys[place] = key;
+        self.flips[place] = flips;
+        self.answers[place] = answers;
+        self.count += 1;
+        key
+    }
+
+    #[inline(always)]
+    fn square(key: i32) -> u32 {
+        key as u32 & 63
+    }
+
+    #[inline(always)]
+    fn place(key: i32) -> usize {
+        MOST_MOVES - 1 - (key >> Candidates::PLACE) as usize % MOST_MOVES
+    }
+
+    /// Puts the table's moves first. Few positions have one: most are new, or settled by the table.
+    #[cold]
+    fn prefer(&mut self, table_moves: [Option<Square>; 2]) -> i32 {
+        let keys = &mut self.keys[..self.count.min(MOST_MOVES)];
+        for (square, score) in table_moves.iter().zip(Candidates::TABLE_SCORES) {
+            for key in keys.iter_mut() {
+                let own = Candidates::square(*key) as usize;
+                if square.is_some_and(|square| square.index() == own) {
+                    let low = *key & ((1 << Candidates::SCORE) - 1);
+                    *key = score << Candidates::SCORE | low;
+                }
+            }
+        }
+        keys.iter().copied().fold(i32::MIN, i32::max)
+    }
+
+    /// The largest key when that of the move just tried is done with.
+    #[inline(always)]
+    fn after(&mut self, done: i32) -> i32 {
+        self.keys[Candidates::place(done)] = i32::MIN;
+        let mut next = i32::MIN;
+        for place in 0..self.count.min(MOST_MOVES) {
+            next = next.max(self.keys[place]);
+        }
+        next
+    }
+}
+
 /// A position to solve, with its legal moves, known to the caller from ordering, and alpha.
 struct EndNullWindow;
-
-#[derive(Clone, Copy, Default)]
-struct Candidate {
-    flips: u64,
-    /// The opponent's answers, which rated the move.
-    answers: u64,
-    score: i32,
-    square: u32,
-}
 
 impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
     type Output = i32;
@@ -43,14 +115,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
         let empties_set = board.empties().0;
         let empties = empties_set.count_ones();
         if moves == 0 {
-            let answers = worker.kernel.moves(other, own);
-            if answers == 0 {
-                return final_score(own, other);
-            }
-            return -worker.end_null_window(board.pass(), answers, -alpha - 1);
-        }
-        if empties <= SHALLOW_EMPTIES {
-            return shallow(worker, own, other, moves, alpha);
+            return worker.end_after_pass(board, alpha);
         }
         worker.nodes += 1;
         if let Some(bound) = worker.stability_cut(own, other, alpha, empties) {
@@ -71,8 +136,8 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             table_moves = [known.best, known.second];
         }
 
-        let mut candidates = [Candidate::default(); 16];
-        let mut count = 0;
+        let mut candidates = Candidates::new();
+        let mut key = i32::MIN;
         let odd = odd_quadrants(empties_set);
         let mut left = moves;
         while left != 0 {
@@ -99,45 +164,26 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             if bit & CORNERS != 0 {
                 score += END_CORNER;
             }
-            if table_moves[0].is_some_and(|s| s.bit() == bit) {
-                score = 1 << 20;
-            } else if table_moves[1].is_some_and(|s| s.bit() == bit) {
-                score = 1 << 19;
-            }
-            candidates[count & 15] = Candidate {
-                flips,
-                answers,
-                score,
-                square,
-            };
-            count += 1;
+            key = key.max(candidates.push(square, flips, answers, score));
+        }
+        if table_moves[0].is_some() {
+            key = candidates.prefer(table_moves);
         }
 
-        let candidates = &mut candidates[..count.min(16)];
         let mut best = (i32::MIN, 0);
-        for turn in 0..candidates.len() {
-            let rest = &mut candidates[turn..];
-            let mut top = 0;
-            for i in 1..rest.len() {
-                if rest[i].score > rest[top].score {
-                    top = i;
-                }
-            }
-            rest.swap(0, top);
-            let Candidate {
-                flips,
-                answers,
-                square,
-                ..
-            } = rest[0];
-            let next = board.play_unchecked(Square::lowest_of(1 << square), Bitboard(flips));
-            let score = -worker.end_null_window(next, answers, -alpha - 1);
+        // Every candidate is tried once.
+        while key != i32::MIN {
+            let (place, square) = (Candidates::place(key), Candidates::square(key));
+            let flips = candidates.flips[place];
+            let next = Board::of_disjoint(other ^ flips, own | flips | 1 << square);
+            let score = -worker.end_null_window(next, candidates.answers[place], -alpha - 1);
             if score > best.0 {
                 best = (score, square);
                 if score > alpha {
                     break;
                 }
             }
+            key = candidates.after(key);
         }
         if remembered {
             let finding = Finding {
@@ -154,11 +200,83 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
     }
 }
 
+/// The same with few empties: odd quadrants first, and no other order.
+struct Shallow;
+
+impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for Shallow {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<Same: Kernel>(
+        _: Same,
+        worker: &mut Worker<'_, K>,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+    ) -> i32 {
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let empties_set = board.empties().0;
+        let empties = empties_set.count_ones();
+        if empties <= 4 {
+            return solve_last(worker, board, alpha);
+        }
+        if moves == 0 {
+            return worker.end_after_pass(board, alpha);
+        }
+        worker.nodes += 1;
+        if let Some(bound) = worker.stability_cut(own, other, alpha, empties) {
+            return bound;
+        }
+        let odd = odd_quadrants(empties_set);
+        let mut best = i32::MIN;
+        for set in [moves & odd, moves & !odd] {
+            let mut left = set;
+            while left != 0 {
+                let square = left.trailing_zeros();
+                left &= left - 1;
+                let flips = worker.kernel.flips(square as usize, own, other);
+                let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
+                let next = Board::of_disjoint(next_own, next_other);
+                let score = if empties == 5 {
+                    let odd = odd ^ quadrant_of(square);
+                    let squares = Squares::by_parity(empties_set & !(1 << square), odd);
+                    let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
+                    -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
+                } else {
+                    let answers = worker.kernel.moves(next_own, next_other);
+                    let kernel = worker.kernel;
+                    -kernel.call::<Shallow, _, _, _, _>(&mut *worker, next, answers, -alpha - 1)
+                };
+                if score > alpha {
+                    return score;
+                }
+                best = best.max(score);
+            }
+        }
+        best
+    }
+}
+
 impl<K: Kernel> Worker<'_, K> {
     #[inline(always)]
     pub fn end_null_window(&mut self, board: Board, moves: u64, alpha: i32) -> i32 {
         let kernel = self.kernel;
-        kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
+        if board.empty_count() <= SHALLOW_EMPTIES {
+            kernel.call::<Shallow, _, _, _, _>(self, board, moves, alpha)
+        } else {
+            kernel.call::<EndNullWindow, _, _, _, _>(self, board, moves, alpha)
+        }
+    }
+
+    /// The player to move has no move.
+    #[inline(always)]
+    fn end_after_pass(&mut self, board: Board, alpha: i32) -> i32 {
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let answers = self.kernel.moves(other, own);
+        if answers == 0 {
+            return final_score(own, other);
+        }
+        -self.end_null_window(board.pass(), answers, -alpha - 1)
     }
 
     /// The score within a window of discs, by null windows from its middle outwards.
@@ -201,15 +319,20 @@ impl<K: Kernel> Worker<'_, K> {
 /// The squares in quadrants with an odd number of empties.
 #[inline(always)]
 pub fn odd_quadrants(empties: u64) -> u64 {
-    const TOP_LEFT: u64 = 0x0f0f_0f0f;
-    let mut odd = 0;
-    for shift in [0, 4, 32, 36] {
-        let quadrant = TOP_LEFT << shift;
-        if (empties & quadrant).count_ones() & 1 == 1 {
-            odd |= quadrant;
-        }
-    }
-    odd
+    // The parity of a quadrant, folded into the lowest bit of its corner, then spread over it.
+    let mut parity = empties ^ empties >> 1;
+    parity ^= parity >> 2;
+    parity ^= parity >> 8;
+    parity ^= parity >> 16;
+    (parity & 0x0000_0011_0000_0011) * TOP_LEFT
+}
+
+const TOP_LEFT: u64 = 0x0f0f_0f0f;
+
+/// The quadrant of a square (< 64).
+#[inline(always)]
+fn quadrant_of(square: u32) -> u64 {
+    TOP_LEFT << (square & 0b100_100)
 }
 
 /// Moves with corners counted twice.
@@ -235,63 +358,14 @@ fn frontier(discs: u64, empties: u64) -> i32 {
     (around & empties).count_ones() as i32
 }
 
-/// Few empties and at least one move: odd quadrants first, corners first among them.
-#[inline(always)]
-fn shallow<K: Kernel>(
-    worker: &mut Worker<'_, K>,
-    own: u64,
-    other: u64,
-    moves: u64,
-    alpha: i32,
-) -> i32 {
-    let empties = !(own | other);
-    match empties.count_ones() {
-        0..=4 => return solve_last(worker, own, other, alpha, empties),
-        _ => worker.nodes += 1,
-    }
-    if let Some(bound) = worker.stability_cut(own, other, alpha, empties.count_ones()) {
-        return bound;
-    }
-    let odd = odd_quadrants(empties);
-    let mut best = i32::MIN;
-    for set in [moves & odd, moves & !odd] {
-        let mut left = set;
-        while left != 0 {
-            let square = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let flips = worker.kernel.flips(square, own, other);
-            let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
-            let next = Board::of_disjoint(next_own, next_other);
-            let score = if empties.count_ones() == 5 {
-                let squares = Squares::by_parity(empties & !(1 << square));
-                let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
-                -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
-            } else {
-                let answers = worker.kernel.moves(next_own, next_other);
-                -worker.end_null_window(next, answers, -alpha - 1)
-            };
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-    }
-    best
-}
-
 /// A search that starts with four empties or fewer.
 #[inline(always)]
-fn solve_last<K: Kernel>(
-    worker: &mut Worker<'_, K>,
-    own: u64,
-    other: u64,
-    alpha: i32,
-    empties: u64,
-) -> i32 {
-    let squares = Squares::by_parity(empties);
-    let (a, b) = (squares.get(0), squares.get(1));
-    let board = Board::of_disjoint(own, other);
+fn solve_last<K: Kernel>(worker: &mut Worker<'_, K>, board: Board, alpha: i32) -> i32 {
+    let (own, other) = (board.mover().0, board.opponent().0);
+    let empties = board.empties().0;
     let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
+    let squares = Squares::in_order(empties);
+    let (a, b) = (squares.get(0), squares.get(1));
     match empties.count_ones() {
         0 => final_score(own, other),
         1 => {
@@ -300,6 +374,28 @@ fn solve_last<K: Kernel>(
         }
         2 => last_2(kernel, nodes, board, (a, b), alpha),
         3 => kernel.call::<Last3, _, _, _, _>(nodes, board, squares.as_last_3(), alpha),
-        _ => kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha),
+        _ => {
+            let squares = Squares::by_parity(empties, odd_quadrants(empties));
+            kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn quadrants_are_odd_where_counting_says_so(empties: u64) {
+            let odd = odd_quadrants(empties);
+            for square in 0..64 {
+                let quadrant = quadrant_of(square);
+                prop_assert!(quadrant >> square & 1 == 1);
+                let counted = (empties & quadrant).count_ones() % 2;
+                prop_assert_eq!(odd >> square & 1, u64::from(counted));
+            }
+        }
     }
 }

@@ -185,44 +185,43 @@ fn try_move<K: Kernel>(kernel: K, board: Board, square: u8) -> Option<Board> {
     (flips != 0).then_some(Board::of_disjoint(other ^ flips, own | flips | 1 << square))
 }
 
-const QUADRANTS: [u64; 4] = [
-    0x0f0f_0f0f,
-    0xf0f0_f0f0,
-    0x0f0f_0f0f << 32,
-    0xf0f0_f0f0 << 32,
-];
+#[inline(always)]
+fn clear_lowest(set: u64) -> u64 {
+    set & set.wrapping_sub(1)
+}
+
+#[inline(always)]
+fn square_of(set: u64) -> u32 {
+    set.trailing_zeros() & 63
+}
 
 /// Up to four squares in one register, the first in the lowest byte.
 #[derive(Clone, Copy)]
 pub struct Squares(u32);
 
 impl Squares {
-    /// Four empty squares, those alone in their quadrant first: there the mover has the last word.
+    /// Four empty squares, those in odd quadrants first: there the mover has the last word.
     #[inline(always)]
-    pub fn by_parity(empties: u64) -> Squares {
-        let alone = QUADRANTS.iter().fold(0, |alone, &quadrant| {
-            let here = empties & quadrant;
-            // Clearing the lowest bit empties a quadrant of one square.
-            alone
-                | if here & here.wrapping_sub(1) == 0 {
-                    here
-                } else {
-                    0
-                }
-        });
-        let others = empties & !alone;
-        let (mut left, mut next) = if alone == 0 {
-            (others, 0)
+    pub fn by_parity(empties: u64, odd: u64) -> Squares {
+        let first = empties & odd;
+        // None or all of them in odd quadrants: as they come.
+        let without_two = clear_lowest(clear_lowest(empties));
+        let then = if first.count_ones() == 2 {
+            empties & !odd
         } else {
-            (alone, others)
+            without_two
         };
+        let pair = |set: u64| square_of(set) | square_of(clear_lowest(set)) << 8;
+        Squares(pair(empties ^ then) | pair(then) << 16)
+    }
+
+    /// Up to four squares from the lowest on; places without a square hold any.
+    #[inline(always)]
+    pub fn in_order(mut empties: u64) -> Squares {
         let mut squares = 0;
         for place in 0..4 {
-            if left == 0 {
-                (left, next) = (next, 0);
-            }
-            squares |= (left.trailing_zeros() & 63) << (8 * place);
-            left &= left.wrapping_sub(1);
+            squares |= square_of(empties) << (8 * place);
+            empties = clear_lowest(empties);
         }
         Squares(squares)
     }

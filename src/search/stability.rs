@@ -83,6 +83,13 @@ const BORDER: u64 = TOP | BOTTOM | LEFT | RIGHT;
 /// A lower bound on the number of stable discs of `own`.
 #[inline(always)]
 pub fn count_stable(edges: &EdgeStability, own: u64, other: u64) -> u32 {
+    stable(edges, own, other).count_ones()
+}
+
+/// Discs of `own` that are stable for sure. Not inlined into the code of a CPU tier, where the
+/// compiler makes vectors of the four lines and waits for them at every step.
+#[inline(never)]
+fn stable(edges: &EdgeStability, own: u64, other: u64) -> u64 {
     let full = full_lines(own | other);
     let mut stable = stable_edges(edges, own, other)
         | own & full.rows & full.columns & full.rising & full.falling;
@@ -99,7 +106,7 @@ pub fn count_stable(edges: &EdgeStability, own: u64, other: u64) -> u32 {
         let falling = stable << 9 | stable >> 9 | full.falling;
         let grown = stable | inner & rows & columns & rising & falling;
         if grown == stable {
-            return stable.count_ones();
+            return stable;
         }
         stable = grown;
     }
