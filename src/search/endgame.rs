@@ -149,7 +149,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             }
             let bit = 1 << square;
             let (next_own, next_other) = (other ^ flips, own | flips | bit);
-            if empties > FORGET_EMPTIES + 1 {
+            if empties > LOCAL_EMPTIES + 1 {
                 let next = Board::of_disjoint(next_own, next_other);
                 worker.end_table(empties - 1).prefetch(next.hash());
             }
