@@ -1,6 +1,7 @@
 //! The exact endgame in whole discs, null window only: from the reach of the evaluation's move
 //! ordering down to the last four squares.
 
+use super::candidates::Candidates;
 use super::last::{Last3, Last4, Squares, final_score, last_1, last_2};
 use super::params::{
     END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES, FRONTIER_MIN_EMPTIES,
@@ -14,87 +15,6 @@ use crate::othello::kernel::{Call, Kernel};
 use crate::othello::{Bitboard, Board, Square};
 
 const CORNERS: u64 = Bitboard::CORNERS.0;
-
-/// No position this close to the end has more moves.
-const MOST_MOVES: usize = 16;
-
-/// The moves of a position and what each leads to, side by side.
-struct Candidates {
-    /// How promising a move is, its place among the candidates counted from the last, and its
-    /// square, from the high bits to the low: the largest key is the next move to try.
-    keys: [i32; MOST_MOVES],
-    flips: [u64; MOST_MOVES],
-    /// The opponent's answers, which rated the move.
-    answers: [u64; MOST_MOVES],
-    count: usize,
-}
-
-impl Candidates {
-    const SCORE: u32 = 12;
-    const PLACE: u32 = 8;
-    /// The table's two moves come before all that are rated.
-    const TABLE_SCORES: [i32; 2] = [1 << 16, 1 << 15];
-
-    #[inline(always)]
-    fn new() -> Candidates {
-        Candidates {
-            keys: [0; MOST_MOVES],
-            flips: [0; MOST_MOVES],
-            answers: [0; MOST_MOVES],
-            count: 0,
-        }
-    }
-
-    /// Adds a move and gives its key.
-    #[inline(always)]
-    fn push(&mut self, square: u32, flips: u64, answers: u64, score: i32) -> i32 {
-        let place = self.count & (MOST_MOVES - 1);
-        let low = ((MOST_MOVES - 1 - place) << Candidates::PLACE) as i32 | square as i32;
-        let key = score << Candidates::SCORE | low;
-        self.keys[place] = key;
-        self.flips[place] = flips;
-        self.answers[place] = answers;
-        self.count += 1;
-        key
-    }
-
-    #[inline(always)]
-    fn square(key: i32) -> u32 {
-        key as u32 & 63
-    }
-
-    #[inline(always)]
-    fn place(key: i32) -> usize {
-        MOST_MOVES - 1 - (key >> Candidates::PLACE) as usize % MOST_MOVES
-    }
-
-    /// Puts the table's moves first. Few positions have one: most are new, or settled by the table.
-    #[cold]
-    fn prefer(&mut self, table_moves: [Option<Square>; 2]) -> i32 {
-        let keys = &mut self.keys[..self.count.min(MOST_MOVES)];
-        for (square, score) in table_moves.iter().zip(Candidates::TABLE_SCORES) {
-            for key in keys.iter_mut() {
-                let own = Candidates::square(*key) as usize;
-                if square.is_some_and(|square| square.index() == own) {
-                    let low = *key & ((1 << Candidates::SCORE) - 1);
-                    *key = score << Candidates::SCORE | low;
-                }
-            }
-        }
-        keys.iter().copied().fold(i32::MIN, i32::max)
-    }
-
-    /// The largest key when that of the move just tried is done with.
-    #[inline(always)]
-    fn after(&mut self, done: i32) -> i32 {
-        self.keys[Candidates::place(done)] = i32::MIN;
-        let mut next = i32::MIN;
-        for place in 0..self.count.min(MOST_MOVES) {
-            next = next.max(self.keys[place]);
-        }
-        next
-    }
-}
 
 /// A position to solve, with its legal moves, known to the caller from ordering, and alpha.
 struct EndNullWindow;

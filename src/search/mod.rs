@@ -1,8 +1,9 @@
 //! The search: an exact endgame solver and a selective midgame behind one façade, [`Searcher`].
 //!
-//! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation, `endgame` and
-//! `last` without it. What they share: `table`, `ordering`, `probcut`, `stability`, `split`, `time`.
+//! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation, `endgame` (with
+//! `candidates`) and `last` without it. What they share: `table`, `ordering`, `probcut`, `stability`, `split`, `time`.
 
+mod candidates;
 mod control;
 mod endgame;
 mod last;

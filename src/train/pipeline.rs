@@ -33,9 +33,11 @@ pub struct Round {
     pub solve_from: u32,
     /// One position of the game collection in so many is labelled.
     pub collection_every: u64,
-    /// Half of those after a random move, and besides them every position near enough to the end
-    /// to be solved, once as it is and once after a random move.
-    pub thorough: bool,
+    /// How many of those are first left by a random move.
+    pub strays: Strays,
+    /// Besides them every position of the collection that is near enough to the end is solved,
+    /// once as it is and once after a random move, for this round and those after it.
+    pub endings: bool,
     pub labels: Labels,
 }
 
@@ -74,14 +76,15 @@ pub trait Watcher: Sync {
 
 impl Round {
     /// Quick and shallow rounds first, which learn what games came to; the fourth, with this many
-    /// shards of 200 games, is the largest, and the fifth looks deepest.
+    /// shards of 200 games, is the largest, and the last two look deepest.
     ///
     /// A label of depth 4 costs a fifth of one of depth 6 and is off by six discs instead of five,
     /// while even good weights miss the truth by seven: many are worth more than deep ones, until
-    /// the last round.
+    /// the weights are good.
     pub fn standard(shards: u32) -> Vec<Round> {
         let round = |tenths: u32, plies, solve_from, labels| Round {
-            thorough: false,
+            strays: Strays::None,
+            endings: false,
             shards: (shards * tenths / 10).max(1),
             games: 200,
             plies,
@@ -95,7 +98,14 @@ impl Round {
             round(4, 4, 12, Labels::Search),
             round(10, 4, 14, Labels::Search),
             Round {
-                thorough: true,
+                strays: Strays::Half,
+                endings: true,
+                ..round(4, 6, 14, Labels::Search)
+            },
+            Round {
+                strays: Strays::Half,
+                // Other positions than those of the rounds before.
+                collection_every: 4,
                 ..round(4, 6, 14, Labels::Search)
             },
         ]
@@ -112,16 +122,22 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
     }
     let mut data: Vec<PathBuf> = Vec::new();
     let mut earlier_games = None;
+    let mut endings = Vec::new();
     let mut manifest = format!("train all, seed {}\n", plan.seed);
     let mut best = Weights::resident(fresh(Model::zero().encode()))?;
     for (number, &round) in plan.rounds.iter().enumerate() {
         let directory = plan.directory.join(format!("round-{}", number + 1));
         let weights = directory.join("weights.emw");
         let made = make_data(plan, number, round, best.evaluator, &directory, watcher)?;
-        // Of earlier rounds only the last one's games: searches before that saw too little.
-        data = collection.iter().chain(&earlier_games).cloned().collect();
-        earlier_games = made.first().cloned();
-        data.extend(made);
+        // Of earlier rounds the last one's games, because searches before that saw too little,
+        // and endings, because what is solved stays true.
+        let earlier = collection.iter().chain(&earlier_games).chain(&endings);
+        data = earlier.cloned().collect();
+        data.push(made.games.clone());
+        data.extend(made.labels);
+        data.extend(made.endings.iter().cloned());
+        earlier_games = Some(made.games);
+        endings.extend(made.endings);
         let shards = shards(&data)?;
         let positions: usize = count(&shards)?.iter().sum();
         let container = match std::fs::read(&weights) {
@@ -208,7 +224,15 @@ fn import_all(
     Ok(())
 }
 
-/// Self-play and labels of a round; gives their directories.
+/// The directories of what a round made.
+#[derive(Default)]
+struct Made {
+    games: PathBuf,
+    labels: Option<PathBuf>,
+    endings: Vec<PathBuf>,
+}
+
+/// Self-play and labels of a round.
 fn make_data(
     plan: &Plan,
     number: usize,
@@ -216,7 +240,7 @@ fn make_data(
     evaluator: &'static Evaluator,
     directory: &Path,
     watcher: &impl Watcher,
-) -> Result<Vec<PathBuf>, DataError> {
+) -> Result<Made, DataError> {
     let depths = Depths {
         plies: round.plies,
         solve_from: round.solve_from,
@@ -241,34 +265,16 @@ fn make_data(
         || watcher.tick(),
         |searcher, i| play.shard(searcher, i as u32, &paths[i]),
     )?;
-    let mut made = vec![games];
+    let mut made = Made {
+        games,
+        ..Made::default()
+    };
     // By search, once there is something to search with.
     if let Some(collection) = &plan.collection
         && round.labels == Labels::Search
     {
         let years = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
-        let sampled = Choice {
-            min_empties: 2,
-            max_empties: 54,
-            every: round.collection_every,
-            strays: if round.thorough {
-                Strays::Half
-            } else {
-                Strays::None
-            },
-        };
-        let endings = |strays| Choice {
-            min_empties: SHORTEST_ENDING,
-            max_empties: round.solve_from,
-            every: 1,
-            strays,
-        };
-        let mut sets = vec![("labels", sampled)];
-        if round.thorough {
-            sets.push(("endings", endings(Strays::None)));
-            sets.push(("strayed-endings", endings(Strays::All)));
-        }
-        for (name, choice) in sets {
+        let label_all = |name: &str, choice| {
             let labels = directory.join(name);
             watcher.step(format!("round {}: {name}", number + 1), years.len() as u64);
             label_years(
@@ -280,7 +286,26 @@ fn make_data(
                 choice,
                 watcher,
             )?;
-            made.push(labels);
+            Ok::<_, DataError>(labels)
+        };
+        let sampled = Choice {
+            min_empties: 2,
+            max_empties: 54,
+            every: round.collection_every,
+            strays: round.strays,
+        };
+        made.labels = Some(label_all("labels", sampled)?);
+        if round.endings {
+            let solved = |strays| Choice {
+                min_empties: SHORTEST_ENDING,
+                max_empties: round.solve_from,
+                every: 1,
+                strays,
+            };
+            made.endings = vec![
+                label_all("endings", solved(Strays::None))?,
+                label_all("strayed-endings", solved(Strays::All))?,
+            ];
         }
     }
     Ok(made)
@@ -393,7 +418,8 @@ mod tests {
             plies: 2,
             solve_from: 8,
             collection_every: 1,
-            thorough: false,
+            strays: Strays::None,
+            endings: false,
             labels: Labels::Search,
         };
         Plan {
@@ -433,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thorough_round_solves_every_ending_of_the_collection() {
+    fn a_round_with_endings_solves_every_one_of_the_collection_for_those_after_it_too() {
         let folder = tempfile::tempdir().unwrap();
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
         let collection = folder.path().join("collection of games");
@@ -441,10 +467,12 @@ mod tests {
         std::fs::copy(sample, collection.join("WTH_1999.wtb")).unwrap();
         let mut plan = small(folder.path(), 2);
         plan.collection = Some(collection);
-        plan.rounds.truncate(1);
-        plan.rounds[0].collection_every = 50;
-        plan.rounds[0].thorough = true;
-        run(&plan, &Silent).unwrap();
+        for round in &mut plan.rounds {
+            round.collection_every = 50;
+            round.strays = Strays::Half;
+        }
+        plan.rounds[0].endings = true;
+        let file = run(&plan, &Silent).unwrap();
         let records = |name: &str| -> Vec<Record> {
             let shard = shard_path(&folder.path().join("round-1").join(name), "wthor", 0);
             let records = ShardReader::open(&shard).unwrap();
@@ -460,6 +488,18 @@ mod tests {
         let exact = |record: &Record| record.source == Source::Exact;
         assert!(endings.iter().chain(&strayed).all(exact));
         assert!(labels.iter().any(|record| empties(record) > 20));
+
+        let container = Container::decode(&file).unwrap();
+        let manifest = String::from_utf8_lossy(container.section(MANIFEST).unwrap()).into_owned();
+        let counted = |round: &str| -> usize {
+            let line = manifest.lines().find(|line| line.starts_with(round));
+            let before = line.and_then(|line| line.split(" positions").next());
+            before.unwrap().rsplit(' ').next().unwrap().parse().unwrap()
+        };
+        // The second round has all that the first one had but other labels, and its own games.
+        let games = shards(&[folder.path().join("round-2/games")]).unwrap();
+        let own: usize = count(&games).unwrap().iter().sum();
+        assert_eq!(counted("round 2:"), counted("round 1:") + own);
     }
 
     #[test]
