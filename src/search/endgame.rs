@@ -2,7 +2,8 @@
 //! ordering down to the last four squares.
 
 use super::candidates::Candidates;
-use super::last::{Last3, Last4, Squares, final_score, last_1, last_2};
+use super::last::{Last3, Last4, final_score, last_1, last_2};
+use super::last_squares::Squares;
 use super::params::{
     END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES, FRONTIER_MIN_EMPTIES,
     LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,

@@ -3,6 +3,7 @@
 //! All scores are discs; `alpha` opens the null window (alpha, alpha + 1). Each function counts
 //! the positions it looks at.
 
+use super::last_squares::Squares;
 use crate::othello::kernel::{Call, Kernel};
 use crate::othello::{Board, Score};
 
@@ -113,8 +114,7 @@ fn best_of_3<K: Kernel>(
     [a, b, c]: [u8; 3],
     alpha: i32,
 ) -> Option<i32> {
-    // The three orders in one register, taken off at its low end: a list in memory would be
-    // written byte by byte and read in words, which the CPU cannot forward.
+    // The three orders in one register, taken off at its low end.
     let order = |a: u8, b: u8, c: u8| u64::from(a) | u64::from(b) << 6 | u64::from(c) << 12;
     let mut orders = order(a, b, c) | order(b, a, c) << 18 | order(c, a, b) << 36;
     let mut best = None;
@@ -183,82 +183,6 @@ fn try_move<K: Kernel>(kernel: K, board: Board, square: u8) -> Option<Board> {
     }
     let flips = kernel.flips(square as usize, own, other);
     (flips != 0).then_some(Board::of_disjoint(other ^ flips, own | flips | 1 << square))
-}
-
-#[inline(always)]
-fn clear_lowest(set: u64) -> u64 {
-    set & set.wrapping_sub(1)
-}
-
-#[inline(always)]
-fn square_of(set: u64) -> u32 {
-    set.trailing_zeros() & 63
-}
-
-/// Up to four squares in one register, the first in the lowest byte.
-#[derive(Clone, Copy)]
-pub struct Squares(u32);
-
-impl Squares {
-    /// Four empty squares, those in odd quadrants first: there the mover has the last word.
-    #[inline(always)]
-    pub fn by_parity(empties: u64, odd: u64) -> Squares {
-        let first = empties & odd;
-        // None or all of them in odd quadrants: as they come.
-        let without_two = clear_lowest(clear_lowest(empties));
-        let then = if first.count_ones() == 2 {
-            empties & !odd
-        } else {
-            without_two
-        };
-        let pair = |set: u64| square_of(set) | square_of(clear_lowest(set)) << 8;
-        Squares(pair(empties ^ then) | pair(then) << 16)
-    }
-
-    /// Up to four squares from the lowest on; places without a square hold any.
-    #[inline(always)]
-    pub fn in_order(mut empties: u64) -> Squares {
-        let mut squares = 0;
-        for place in 0..4 {
-            squares |= square_of(empties) << (8 * place);
-            empties = clear_lowest(empties);
-        }
-        Squares(squares)
-    }
-
-    #[inline(always)]
-    pub fn get(self, place: u32) -> u8 {
-        (self.0 >> (8 * place)) as u8 & 63
-    }
-
-    /// The first three as the last three of four.
-    #[inline(always)]
-    pub fn as_last_3(self) -> Squares {
-        Squares(self.0 << 8)
-    }
-
-    /// The square at a place (< 4) first, the others in their order.
-    #[inline(always)]
-    fn with_first(self, place: u32) -> Squares {
-        let before = (1u32 << (8 * place)) - 1;
-        let after = !before << 8;
-        Squares((self.0 & before) << 8 | u32::from(self.get(place)) | self.0 & after)
-    }
-
-    /// The last three, the one that is alone in its quadrant first.
-    #[inline(always)]
-    fn last_3_single_first(self) -> [u8; 3] {
-        let [a, b, c] = [1, 2, 3].map(|place| self.get(place));
-        // Two squares share a quadrant when they agree in bits 2 (column half) and 5 (row half).
-        let apart = |x: u8, y: u8| (x ^ y) & 0b100_100 != 0;
-        if !apart(a, b) {
-            [c, a, b]
-        } else if !apart(a, c) {
-            [b, a, c]
-        } else {
-            [a, b, c]
-        }
-    }
 }
 
 /// The squares around each square.

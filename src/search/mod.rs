@@ -1,12 +1,14 @@
 //! The search: an exact endgame solver and a selective midgame behind one façade, [`Searcher`].
 //!
-//! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation, `endgame` (with
-//! `candidates`) and `last` without it. What they share: `table`, `ordering`, `probcut`, `stability`, `split`, `time`.
+//! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation and `ordering`,
+//! `endgame` without it, by `candidates`, and `last` by `last_squares`. What they share: `table`,
+//! `probcut`, `stability`, `split`, `time`.
 
 mod candidates;
 mod control;
 mod endgame;
 mod last;
+mod last_squares;
 mod limits;
 mod midgame;
 mod ordering;
