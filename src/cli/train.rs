@@ -183,6 +183,9 @@ struct FitArgs {
     /// How much positions of neighbouring stages count
     #[arg(long, default_value_t = FitOptions::default().neighbours)]
     neighbours: f32,
+    /// How much exact scores count, where values of searches count once
+    #[arg(long, default_value_t = FitOptions::default().exact)]
+    exact: f32,
 }
 
 /// Measure how far shallow searches lie from deep ones, for the search's selective cuts
@@ -348,6 +351,7 @@ fn run_fit(args: FitArgs) -> Result<()> {
             ridge: args.ridge,
         },
         neighbours: args.neighbours,
+        exact: args.exact,
         ..FitOptions::default()
     };
     let data = shards(&args.data)?;

@@ -1,7 +1,7 @@
 //! From labelled positions to weights: one least-squares fit per stage, from the end backwards.
 
 use super::least_squares::{Effort, Group, Problem};
-use super::record::{DataError, Record, ShardReader};
+use super::record::{DataError, Record, ShardReader, Source};
 use crate::eval::{
     Features, Folds, LANES, LAYOUT, Model, SCALAR_SIZE, SCALARS, SHAPE_COUNT, STAGES, UNIT,
     scalars, stage_of,
@@ -15,6 +15,8 @@ pub struct FitOptions {
     pub effort: Effort,
     /// How much the rows of the neighbouring stages count.
     pub neighbours: f32,
+    /// How much an exact score counts, where what a search said counts once.
+    pub exact: f32,
     /// Rows per stage, to bound memory: of more, every so-many-th is taken.
     pub max_rows: usize,
 }
@@ -27,6 +29,7 @@ impl Default for FitOptions {
                 ridge: 30.0,
             },
             neighbours: 0.3,
+            exact: 1.0,
             max_rows: 4_000_000,
         }
     }
@@ -52,7 +55,7 @@ pub fn fit(
         let window = stage.saturating_sub(1)..=(stage + 1).min(STAGES - 1);
         let available: usize = window.clone().map(|s| counts[s]).sum();
         let stride = available.div_ceil(options.max_rows).max(1);
-        let problem = gather(shards, stage, stride, options.neighbours)?;
+        let problem = gather(shards, stage, stride, options)?;
         let rows = problem.rows();
         if rows > 0 {
             prior = problem.solve(&prior, options.effort);
@@ -84,7 +87,7 @@ fn gather(
     shards: &[PathBuf],
     stage: usize,
     stride: usize,
-    neighbours: f32,
+    options: FitOptions,
 ) -> Result<Problem, DataError> {
     let mut problem = Problem::new(groups());
     let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
@@ -93,7 +96,7 @@ fn gather(
         for record in ShardReader::open(path)? {
             let record = record?;
             let distance = stage_of(record.board.empty_count()).abs_diff(stage);
-            if distance > 1 || (distance == 1 && neighbours <= 0.0) {
+            if distance > 1 || (distance == 1 && options.neighbours <= 0.0) {
                 continue;
             }
             seen += 1;
@@ -102,25 +105,28 @@ fn gather(
             }
             batch.push(record);
             if batch.len() == BATCH {
-                append(&mut problem, &batch, stage, neighbours);
+                append(&mut problem, &batch, stage, options);
                 batch.clear();
             }
         }
     }
-    append(&mut problem, &batch, stage, neighbours);
+    append(&mut problem, &batch, stage, options);
     Ok(problem)
 }
 
 /// Records turned into rows at a time.
 const BATCH: usize = 1 << 16;
 
-fn append(problem: &mut Problem, records: &[Record], stage: usize, neighbours: f32) {
+fn append(problem: &mut Problem, records: &[Record], stage: usize, options: FitOptions) {
     use rayon::prelude::*;
     let rows: Vec<_> = records
         .par_iter()
         .map(|record| {
             let own = stage_of(record.board.empty_count()) == stage;
-            let share = if own { 1.0 } else { neighbours };
+            let mut share = if own { 1.0 } else { options.neighbours };
+            if record.source == Source::Exact {
+                share *= options.exact;
+            }
             (
                 row(record),
                 f32::from(record.label) / 100.0,
@@ -172,7 +178,7 @@ fn row(record: &Record) -> Vec<u16> {
 mod tests {
     use super::*;
     use crate::othello::{Board, Random};
-    use crate::train::record::{ShardWriter, Source, shard_path};
+    use crate::train::record::{ShardWriter, shard_path};
     use xxhash_rust::xxh3::xxh3_64;
 
     /// Random games, each position labelled with the difference of moves: something patterns can
