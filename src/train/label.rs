@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub const TABLE_BYTES: usize = 512 << 10;
 
 /// How deep to look for a label.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depths {
     /// Plies searched while more squares are empty than `solve_from`.
     pub plies: u32,

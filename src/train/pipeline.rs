@@ -77,6 +77,13 @@ pub trait Watcher: Sync {
 }
 
 impl Round {
+    fn depths(&self) -> Depths {
+        Depths {
+            plies: self.plies,
+            solve_from: self.solve_from,
+        }
+    }
+
     /// Quick and shallow rounds first, which learn what games came to; the fourth, with this many
     /// shards of 200 games, is the largest, and the last two look deepest.
     ///
@@ -109,8 +116,8 @@ impl Round {
                 strays: Strays::Half,
                 // Other positions than those of the rounds before.
                 collection_every: 4,
-                // With as many endings as there are now: 7.09 discs off at 24 empties, not 7.21.
-                exact: 2.5,
+                // Exact scores are few before the endings, and nothing else is sure.
+                exact: 4.0,
                 ..round(4, 6, 14, Labels::Search)
             },
         ]
@@ -127,6 +134,7 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
     }
     let mut data: Vec<PathBuf> = Vec::new();
     let mut earlier_games = None;
+    let mut earlier_labels: Option<(Depths, PathBuf)> = None;
     let mut endings = Vec::new();
     let mut manifest = format!("train all, seed {}\n", plan.seed);
     let mut best = Weights::resident(fresh(Model::zero().encode()))?;
@@ -134,14 +142,17 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         let directory = plan.directory.join(format!("round-{}", number + 1));
         let weights = directory.join("weights.emw");
         let made = make_data(plan, number, round, best.evaluator, &directory, watcher)?;
-        // Of earlier rounds the last one's games, because searches before that saw too little,
-        // and endings, because what is solved stays true.
+        // Of earlier rounds the last one's games, because searches before that saw too little, its
+        // labels if they looked as deep as this one's, and all endings: what is solved stays true.
         let earlier = collection.iter().chain(&earlier_games).chain(&endings);
         data = earlier.cloned().collect();
+        let as_deep = earlier_labels.filter(|(depths, _)| *depths == round.depths());
+        data.extend(as_deep.map(|(_, labels)| labels));
         data.push(made.games.clone());
-        data.extend(made.labels);
+        data.extend(made.labels.clone());
         data.extend(made.endings.iter().cloned());
         earlier_games = Some(made.games);
+        earlier_labels = made.labels.map(|labels| (round.depths(), labels));
         endings.extend(made.endings);
         let shards = shards(&data)?;
         let positions: usize = count(&shards)?.iter().sum();
@@ -253,10 +264,7 @@ fn make_data(
     directory: &Path,
     watcher: &impl Watcher,
 ) -> Result<Made, DataError> {
-    let depths = Depths {
-        plies: round.plies,
-        solve_from: round.solve_from,
-    };
+    let depths = round.depths();
     let play = SelfPlay {
         seed: plan.seed.wrapping_add(number as u64),
         games_per_shard: round.games,
@@ -509,9 +517,9 @@ mod tests {
             let before = line.and_then(|line| line.split(" positions").next());
             before.unwrap().rsplit(' ').next().unwrap().parse().unwrap()
         };
-        // The second round has all that the first one had but other labels, and its own games.
-        let games = shards(&[folder.path().join("round-2/games")]).unwrap();
-        let own: usize = count(&games).unwrap().iter().sum();
+        // The second round has all that the first one had, and its own games and labels.
+        let own = ["games", "labels"].map(|name| folder.path().join("round-2").join(name));
+        let own: usize = count(&shards(&own).unwrap()).unwrap().iter().sum();
         assert_eq!(counted("round 2:"), counted("round 1:") + own);
     }
 
