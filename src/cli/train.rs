@@ -251,7 +251,7 @@ struct DuelArgs {
 
 /// Do it all: rounds of self-play, labels and fits, then the calibration
 ///
-/// A round counts only if it wins 6000 games against the one before, with 95 % confidence.
+/// A round counts only if it wins 20000 games against the one before, with 95 % confidence.
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
 /// same file bit for bit.
 #[derive(clap::Args)]
