@@ -264,7 +264,7 @@ pub fn weighted_mobility(moves: u64) -> i32 {
 
 /// The empty squares beside these discs: where the other side may come to move.
 #[inline(always)]
-fn frontier(discs: u64, empties: u64) -> i32 {
+pub fn frontier(discs: u64, empties: u64) -> i32 {
     let columns = discs & 0x7e7e_7e7e_7e7e_7e7e;
     let rows = discs & 0x00ff_ffff_ffff_ff00;
     let both = columns & rows;

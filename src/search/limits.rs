@@ -116,8 +116,8 @@ pub(super) fn steps(goal: Goal, empties: u32) -> Vec<Step> {
         };
         let presearches = Selectivity::ALL
             .into_iter()
-            .filter(move |&s| s < sure && empties > 14 && (long || s == Selectivity::P91));
-        climb(look_ahead, Selectivity::P82)
+            .filter(move |&s| s < sure && empties > 14 && (long || s == Selectivity::P82));
+        climb(look_ahead, Selectivity::P68)
             .chain(presearches.map(move |selectivity| Step {
                 plies: empties,
                 selectivity,

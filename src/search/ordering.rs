@@ -1,8 +1,10 @@
 //! Which move to try first.
 
-use super::endgame::{odd_quadrants, weighted_mobility};
+use super::endgame::{frontier, odd_quadrants, weighted_mobility};
 use super::midgame::INFINITE;
-use super::params::{MIDGAME_MOBILITY, SECOND_MOVE, SOLVE_MOBILITY, SOLVE_PARITY, sort_depth};
+use super::params::{
+    MIDGAME_MOBILITY, SECOND_MOVE, SOLVE_FRONTIER, SOLVE_MOBILITY, SOLVE_PARITY, sort_depth,
+};
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::kernel::Kernel;
@@ -89,7 +91,8 @@ impl<K: Kernel> Worker<'_, K> {
                 let mobility = weighted_mobility(answers);
                 let mut score = value;
                 if solving {
-                    score -= SOLVE_MOBILITY * mobility;
+                    let places = frontier(next.opponent().0, next.empties().0);
+                    score -= SOLVE_MOBILITY * mobility + SOLVE_FRONTIER * places;
                     if odd & square.bit() != 0 {
                         score += SOLVE_PARITY;
                     }

@@ -26,8 +26,9 @@ pub const END_CORNER: i32 = 12;
 /// With fewer empties the places for answers are not worth counting.
 pub const FRONTIER_MIN_EMPTIES: u32 = 9;
 
-/// The same for moves rated by the evaluation, in centi-discs per answer and for parity.
+/// The same for moves rated by the evaluation, in centi-discs per answer and place, and for parity.
 pub const SOLVE_MOBILITY: i32 = 200;
+pub const SOLVE_FRONTIER: i32 = 50;
 pub const SOLVE_PARITY: i32 = 50;
 pub const MIDGAME_MOBILITY: i32 = 40;
 
