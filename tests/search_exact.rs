@@ -530,6 +530,27 @@ fn the_ffo_endgames_1_to_19_are_solved() {
 }
 
 #[test]
+fn moves_that_are_images_of_each_other_have_the_same_mean_value() {
+    let searcher = Searcher::new(4 << 20);
+    for plies in [1, 2, 5, 6] {
+        searcher.clear();
+        let limits = Limits {
+            multi_pv: 4,
+            average: true,
+            ..Limits::new(Goal::Depth {
+                plies,
+                selectivity: Selectivity::Exact,
+            })
+        };
+        let result = searcher.search(Board::START, &limits);
+        assert_eq!(result.moves.len(), 4);
+        for ranked in &result.moves {
+            assert_eq!(ranked.value, result.value, "depth {plies}");
+        }
+    }
+}
+
+#[test]
 fn moves_that_are_left_out_are_not_searched() {
     let mut random = Random(0x5eed);
     let searcher = Searcher::new(1 << 20);

@@ -338,6 +338,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             let Some(value) = self.search_moves(place, step.plies, (-6500, 6500)) else {
                 break;
             };
+            let value = self.mean_of(place, value, step);
             if self.worker.stopped {
                 break;
             }
@@ -349,6 +350,21 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             });
         }
         ranked
+    }
+
+    /// The value of a move, or the mean of it and that of the depth before where means are asked
+    /// for: the best move has one too, and they should compare.
+    fn mean_of(&mut self, place: usize, value: i32, step: Step) -> i32 {
+        let at_end = step.plies >= self.board.empty_count();
+        if !self.limits.average || at_end || step.plies < 2 {
+            return value;
+        }
+        let m = &self.moves[place];
+        let child_plies = step.plies - 2;
+        let before = -self
+            .worker
+            .principal(m.board, &m.features, (-6500, 6500), child_plies);
+        (before + value) / 2
     }
 
     fn result(&self, step: Step, value: i32, bound: Bound, values: &[i32]) -> SearchResult {
