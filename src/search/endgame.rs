@@ -71,8 +71,9 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             let bit = 1 << square;
             let (next_own, next_other) = (other ^ flips, own | flips | bit);
             if empties > LOCAL_EMPTIES + 1 {
+                // The small table is in the core's cache; the large one is worth asking ahead.
                 let next = Board::of_disjoint(next_own, next_other);
-                worker.end_table(empties - 1).prefetch(next.hash());
+                worker.table.prefetch(next.hash());
             }
             let answers = worker.kernel.moves(next_own, next_other);
             let mut score = -END_MOBILITY * weighted_mobility(answers);

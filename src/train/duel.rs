@@ -54,8 +54,8 @@ impl fmt::Display for Verdict {
 }
 
 impl Duel {
-    /// What judges a training round: 20000 games at depth 6, exact from 14. Late rounds gain a
-    /// point in a hundred, and this tells such a gain from luck (± 0.5 points).
+    /// What judges a training round: 20000 games at depth 6, exact from 14, because late rounds
+    /// gain a point in a hundred if anything, and fewer games cannot tell that from luck.
     pub const fn standard(seed: u64) -> Duel {
         Duel {
             seed,

@@ -53,6 +53,7 @@ pub struct Plan {
     /// The first year held out.
     pub held_out_from: u32,
     pub rounds: Vec<Round>,
+    /// What exact scores count is each round's own affair.
     pub fit: FitOptions,
     /// How a round proves that it is better than the one before.
     pub judge: Duel,
@@ -87,14 +88,13 @@ impl Round {
     /// Quick and shallow rounds first, which learn what games came to; the fourth, with this many
     /// shards of 200 games, is the largest, and the last two look deepest.
     ///
-    /// A label of depth 4 costs a fifth of one of depth 6 and is off by six discs instead of five,
-    /// while even good weights miss the truth by seven: many are worth more than deep ones, until
-    /// the weights are good.
+    /// A label of depth 4 costs a third of one of depth 6 and is off by a disc more, which matters
+    /// little while the weights themselves are worse than that.
     pub fn standard(shards: u32) -> Vec<Round> {
-        let round = |tenths: u32, plies, solve_from, labels| Round {
+        let round = |tenths: u64, plies, solve_from, labels| Round {
             strays: Strays::None,
             endings: false,
-            shards: (shards * tenths / 10).max(1),
+            shards: (u64::from(shards) * tenths / 10).max(1) as u32,
             games: 200,
             plies,
             solve_from,
