@@ -48,6 +48,9 @@ struct DepthArgs {
     /// Plies of the searches
     #[arg(long, default_value_t = 6)]
     depth: u32,
+    /// Search to the end, with selective cuts, from this many empty squares on; 0 for never
+    #[arg(long, default_value_t = 0)]
+    reach_from: u32,
     /// Solve exactly from this many empty squares on
     #[arg(long, default_value_t = 14)]
     solve_from: u32,
@@ -57,6 +60,7 @@ impl DepthArgs {
     fn depths(self) -> Depths {
         Depths {
             plies: self.depth,
+            reach_from: self.reach_from,
             solve_from: self.solve_from,
         }
     }
@@ -183,9 +187,9 @@ struct FitArgs {
     /// How much positions of neighbouring stages count
     #[arg(long, default_value_t = FitOptions::default().neighbours)]
     neighbours: f32,
-    /// How much exact scores count, where values of searches count once
-    #[arg(long, default_value_t = FitOptions::default().exact)]
-    exact: f32,
+    /// Pull towards those weights when exact scores alone correct them, as a number of positions
+    #[arg(long, default_value_t = FitOptions::default().correction)]
+    correction: f64,
 }
 
 /// Measure how far shallow searches lie from deep ones, for the search's selective cuts
@@ -249,9 +253,9 @@ struct DuelArgs {
     depth: DepthArgs,
 }
 
-/// Do it all: rounds of self-play, labels and fits, then the calibration
+/// Do it all: rounds of self-play, labels, fit and calibration
 ///
-/// A round counts only if it wins 20000 games against the one before, with 95 % confidence.
+/// A round counts only if it wins 3000 games against the one before, with 95 % confidence.
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
 /// same file bit for bit.
 #[derive(clap::Args)]
@@ -265,8 +269,8 @@ struct AllArgs {
     /// A directory of WTHOR files to learn from as well; years from 2010 on are held out
     #[arg(long)]
     wthor: Option<PathBuf>,
-    /// Shards of 200 games in the largest round; the others have fewer
-    #[arg(long, default_value_t = 1000)]
+    /// Shards of 200 games in the last two rounds; the first two have a third of them
+    #[arg(long, default_value_t = 300)]
     shards: u32,
     /// Where to write the weights
     #[arg(long, short)]
@@ -351,7 +355,7 @@ fn run_fit(args: FitArgs) -> Result<()> {
             ridge: args.ridge,
         },
         neighbours: args.neighbours,
-        exact: args.exact,
+        correction: args.correction,
         ..FitOptions::default()
     };
     let data = shards(&args.data)?;
@@ -461,7 +465,7 @@ fn run_all(args: AllArgs) -> Result<()> {
         held_out_from: held_out::HELD_OUT_FROM,
         rounds: Round::standard(args.shards),
         fit: FitOptions::default(),
-        judge: Duel::standard(args.seed),
+        judge: Duel::standard(!args.seed),
         calibration: 200,
         threads: args.threads,
     };

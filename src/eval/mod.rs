@@ -1,10 +1,11 @@
 //! The evaluation: pattern weights by stage of the game, learnt by `emilia train`.
 //!
 //! A [`Features`] value holds the index of every pattern instance and follows the search move by
-//! move; [`Evaluator::evaluate`] looks the indices up in the stage's table and adds the weights
-//! up. All sums are integers, so every CPU tier gives the same value.
+//! move; [`Evaluator::evaluate`] looks the indices up in the stage's table, adds the weights up and
+//! bends the sum to a value. All of it in integers, so every CPU tier gives the same value.
 
 mod container;
+mod curve;
 mod features;
 mod huge_pages;
 mod model;
@@ -14,6 +15,7 @@ mod shapes;
 mod table;
 
 pub use container::{Container, WeightsError};
+pub use curve::value_and_slope;
 pub use features::Features;
 pub use huge_pages::ask_for_huge_pages;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
@@ -110,7 +112,7 @@ impl Evaluator {
     pub fn evaluate<K: Kernel>(&self, kernel: K, features: &Features, board: Board) -> i32 {
         let table = self.tables.stage(stage_of(board.empty_count()));
         let sum = table.patterns(kernel, features) + table.scalars(scalars(kernel, board));
-        ((sum * 100 + UNIT / 2) >> UNIT.ilog2()).clamp(-LIMIT, LIMIT)
+        curve::value_of(sum).clamp(-LIMIT, LIMIT)
     }
 }
 

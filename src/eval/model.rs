@@ -1,6 +1,7 @@
 //! The weights as they are learnt and stored: folded, one set per stage.
 
 use super::container::WeightsError;
+use super::curve::FLAT;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LAYOUT, SHAPE_COUNT, SHAPES, folding};
 use super::table::{SCALAR_START, WEIGHTS};
@@ -93,9 +94,10 @@ impl Model {
         folds.folded.iter().map(|&f| weights[f as usize]).collect()
     }
 
-    /// Identifies shapes and stages, so that weights are never read for the wrong ones.
+    /// Identifies shapes, stages and curve, so that weights are never read for the wrong ones.
     fn fingerprint() -> u64 {
-        xxh3_64(format!("{SHAPES:?} {SCALARS} {SCALAR_SIZE} {STAGES} {UNIT}").as_bytes())
+        let form = format!("{SHAPES:?} {SCALARS} {SCALAR_SIZE} {STAGES} {UNIT} {FLAT}");
+        xxh3_64(form.as_bytes())
     }
 
     /// The bytes of the patterns' section. Each stage is stored as its difference from the stage

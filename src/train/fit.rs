@@ -1,10 +1,10 @@
 //! From labelled positions to weights: one least-squares fit per stage, from the end backwards.
 
-use super::least_squares::{Effort, Group, Problem};
-use super::record::{DataError, Record, ShardReader, Source};
+use super::least_squares::{Effort, Group, Problem, Row, Rows};
+use super::record::{DataError, Record, ShardReader};
 use crate::eval::{
     Features, Folds, LANES, LAYOUT, Model, SCALAR_SIZE, SCALARS, SHAPE_COUNT, STAGES, UNIT,
-    scalars, stage_of,
+    scalars, stage_of, value_and_slope,
 };
 use crate::othello::kernel::Portable;
 use std::path::PathBuf;
@@ -13,10 +13,11 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug)]
 pub struct FitOptions {
     pub effort: Effort,
+    /// The pull towards the weights of all rows when exact scores alone correct them, as a number
+    /// of rows.
+    pub correction: f64,
     /// How much the rows of the neighbouring stages count.
     pub neighbours: f32,
-    /// How much an exact score counts, where what a search said counts once.
-    pub exact: f32,
     /// Rows per stage, to bound memory: of more, every so-many-th is taken.
     pub max_rows: usize,
 }
@@ -26,10 +27,10 @@ impl Default for FitOptions {
         FitOptions {
             effort: Effort {
                 iterations: 28,
-                ridge: 30.0,
+                ridge: 60.0,
             },
-            neighbours: 0.3,
-            exact: 1.0,
+            correction: 3000.0,
+            neighbours: 0.5,
             max_rows: 4_000_000,
         }
     }
@@ -58,8 +59,15 @@ pub fn fit(
         let problem = gather(shards, stage, stride, options)?;
         let rows = problem.rows();
         if rows > 0 {
-            prior = problem.solve(&prior, options.effort);
+            prior = problem.solve(Rows::All, &prior, options.effort);
         }
+        // Searches are off by what the weights they had do not know. There are fewer exact scores
+        // than searches, too few to start from, but enough to tell where all rows together err.
+        let correction = Effort {
+            ridge: options.correction,
+            ..options.effort
+        };
+        prior = problem.solve(Rows::Exact, &prior, correction);
         let limit = f64::from(i16::MAX);
         let rounded = prior
             .iter()
@@ -89,7 +97,7 @@ fn gather(
     stride: usize,
     options: FitOptions,
 ) -> Result<Problem, DataError> {
-    let mut problem = Problem::new(groups());
+    let mut problem = Problem::new(groups(), value_and_slope);
     let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
     let mut seen = 0usize;
     for path in shards {
@@ -123,15 +131,13 @@ fn append(problem: &mut Problem, records: &[Record], stage: usize, options: FitO
         .par_iter()
         .map(|record| {
             let own = stage_of(record.board.empty_count()) == stage;
-            let mut share = if own { 1.0 } else { options.neighbours };
-            if record.source == Source::Exact {
-                share *= options.exact;
+            let share = if own { 1.0 } else { options.neighbours };
+            Row {
+                indices: indices(record),
+                target: f32::from(record.label) / 100.0,
+                weight: share * f32::from(record.weight) / 256.0,
+                exact: record.reaches_the_end(),
             }
-            (
-                row(record),
-                f32::from(record.label) / 100.0,
-                share * f32::from(record.weight) / 256.0,
-            )
         })
         .collect();
     problem.extend(&rows);
@@ -161,17 +167,17 @@ fn groups() -> Vec<Group> {
 }
 
 /// The weight each column of a record's row chooses within its group.
-fn row(record: &Record) -> Vec<u16> {
+fn indices(record: &Record) -> Vec<u16> {
     let folds = Folds::get();
     let features = Features::of(record.board);
-    let mut row = Vec::with_capacity(LANES + SCALARS);
+    let mut indices = Vec::with_capacity(LANES + SCALARS);
     for (lane, index) in features.indices().enumerate() {
         let shape = usize::from(LAYOUT.shape[lane]);
         let folded = folds.folded[LAYOUT.start[shape] as usize + index] as usize;
-        row.push((folded - folds.start[shape]) as u16);
+        indices.push((folded - folds.start[shape]) as u16);
     }
-    row.extend(scalars(Portable, record.board).map(|value| value as u16));
-    row
+    indices.extend(scalars(Portable, record.board).map(|value| value as u16));
+    indices
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ pub fn make(
         games_per_shard: 200,
         depths: Depths {
             plies: 4,
+            reach_from: 0,
             solve_from: 6,
         },
         random_plies: (4, 36),
@@ -109,6 +110,7 @@ fn solve(
     };
     let depths = Depths {
         plies: 1,
+        reach_from: 0,
         solve_from: set.empties,
     };
     let paths = shard_paths(&set.directory, games.len());

@@ -12,11 +12,18 @@ pub const TABLE_BYTES: usize = 512 << 10;
 /// How deep to look for a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depths {
-    /// Plies searched while more squares are empty than `solve_from`.
+    /// Plies searched while the end of the game is out of reach.
     pub plies: u32,
+    /// From this many empty squares on, searches reach the end, with selective cuts; no more than
+    /// `solve_from` means none do.
+    pub reach_from: u32,
     /// From this many empty squares on, positions are solved.
     pub solve_from: u32,
 }
+
+/// How sure the cuts of a search that reaches the end are: at 20 empty squares it costs a third of
+/// an exact solution and is off by a disc.
+const REACH_SELECTIVITY: Selectivity = Selectivity::P82;
 
 impl Depths {
     /// The result of a search with nothing left in the table from others, so that it depends on
@@ -28,8 +35,14 @@ impl Depths {
 
     /// The same within a game: its earlier searches may help.
     pub fn continued(self, searcher: &Searcher, board: Board) -> SearchResult {
-        let limits = if board.empty_count() <= self.solve_from {
+        let empties = board.empty_count();
+        let limits = if empties <= self.solve_from {
             Limits::solve()
+        } else if empties <= self.reach_from {
+            Limits::new(Goal::Depth {
+                plies: empties,
+                selectivity: REACH_SELECTIVITY,
+            })
         } else {
             // An even depth alone leans to the opponent's side, by 0.6 discs in the labels of the
             // second round.
@@ -55,7 +68,7 @@ impl Depths {
             } else {
                 Source::Search
             },
-            depth: if solved {
+            depth: if board.empty_count() <= self.solve_from.max(self.reach_from) {
                 board.empty_count() as u8
             } else {
                 self.plies as u8
@@ -66,7 +79,7 @@ impl Depths {
 }
 
 /// Which records of a shard get a label.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
     pub min_empties: u32,
     pub max_empties: u32,
@@ -169,6 +182,7 @@ mod tests {
         let from = folder.path().join("from");
         let depths = Depths {
             plies: 1,
+            reach_from: 0,
             solve_from: 4,
         };
         let searcher = Searcher::new(TABLE_BYTES);

@@ -1,6 +1,8 @@
 //! Ridge least squares over sparse rows, by conjugate gradient.
 //!
 //! Every row has one weight per column of a few groups; the columns of a group share its weights.
+//! What is to meet the target is a curve of their sum, taken as straight around where the weights
+//! start from: Gauss and Newton's step.
 //! The order of all sums is fixed by the data alone: rows are summed within a block, weights
 //! within a group, so the number of threads does not change a single bit of the result.
 
@@ -19,16 +21,49 @@ pub struct Group {
     pub columns: Vec<usize>,
 }
 
+/// One equation: these weights add up to the target.
+pub struct Row {
+    /// The chosen weight of each column within its group.
+    pub indices: Vec<u16>,
+    pub target: f32,
+    /// How much the row counts.
+    pub weight: f32,
+    /// The target is the truth and no estimate of it.
+    pub exact: bool,
+}
+
+/// Which rows a solution is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    All,
+    Exact,
+}
+
 struct Block {
     rows: usize,
     /// Column after column, the chosen weight of each row within its group.
     indices: Vec<u16>,
     targets: Vec<f32>,
     weights: Vec<f32>,
+    /// The same with 0 for rows that are not exact.
+    exact_weights: Vec<f32>,
 }
+
+impl Block {
+    fn weights(&self, rows: Rows) -> &[f32] {
+        match rows {
+            Rows::All => &self.weights,
+            Rows::Exact => &self.exact_weights,
+        }
+    }
+}
+
+/// The value that a sum of weights predicts, and how fast it rises there.
+pub type Curve = fn(f32) -> (f32, f32);
 
 /// The rows of a fit.
 pub struct Problem {
+    curve: Curve,
     groups: Vec<Group>,
     columns: usize,
     /// Where the weights of each column start.
@@ -46,7 +81,7 @@ pub struct Effort {
 }
 
 impl Problem {
-    pub fn new(groups: Vec<Group>) -> Problem {
+    pub fn new(groups: Vec<Group>, curve: Curve) -> Problem {
         let columns = groups.iter().map(|group| group.columns.len()).sum();
         let mut starts = vec![0; columns];
         for group in &groups {
@@ -56,6 +91,7 @@ impl Problem {
         }
         let size = groups.iter().map(|g| g.start + g.len).max().unwrap_or(0);
         Problem {
+            curve,
             groups,
             columns,
             starts,
@@ -68,25 +104,28 @@ impl Problem {
         self.blocks.iter().map(|block| block.rows).sum()
     }
 
-    /// Adds rows: `indices` gives the chosen weight of each column, `target` and `weight` follow.
-    pub fn extend(&mut self, rows: &[(Vec<u16>, f32, f32)]) {
+    pub fn extend(&mut self, rows: &[Row]) {
         let columns = self.columns;
         let blocks: Vec<Block> = rows
             .par_chunks(BLOCK)
             .map(|rows| Block {
                 rows: rows.len(),
                 indices: (0..columns)
-                    .flat_map(|column| rows.iter().map(move |row| row.0[column]))
+                    .flat_map(|column| rows.iter().map(move |row| row.indices[column]))
                     .collect(),
-                targets: rows.iter().map(|row| row.1).collect(),
-                weights: rows.iter().map(|row| row.2).collect(),
+                targets: rows.iter().map(|row| row.target).collect(),
+                weights: rows.iter().map(|row| row.weight).collect(),
+                exact_weights: rows
+                    .iter()
+                    .map(|row| if row.exact { row.weight } else { 0.0 })
+                    .collect(),
             })
             .collect();
         self.blocks.extend(blocks);
     }
 
-    /// The predictions of a block's rows.
-    fn predict(&self, block: &Block, weights: &[f32]) -> Vec<f32> {
+    /// The sums of a block's rows.
+    fn sums(&self, block: &Block, weights: &[f32]) -> Vec<f32> {
         let mut sums = vec![0f32; block.rows];
         for (indices, &start) in block.indices.chunks_exact(block.rows).zip(&self.starts) {
             let weights = &weights[start..];
@@ -97,14 +136,14 @@ impl Problem {
         sums
     }
 
-    /// For each weight, the sum of `value` over the rows that choose it.
-    fn collect(&self, values: &[Vec<f32>]) -> Vec<f64> {
+    /// For each weight, the sum of `values` over the blocks' rows that choose it.
+    fn collect(&self, blocks: &[&Block], values: &[Vec<f32>]) -> Vec<f64> {
         let parts: Vec<Vec<f64>> = self
             .groups
             .par_iter()
             .map(|group| {
                 let mut sums = vec![0f64; group.len];
-                for (block, values) in self.blocks.iter().zip(values) {
+                for (block, values) in blocks.iter().zip(values) {
                     for &column in &group.columns {
                         let indices = &block.indices[column * block.rows..][..block.rows];
                         for (&index, &value) in indices.iter().zip(values) {
@@ -122,31 +161,34 @@ impl Problem {
         sums
     }
 
-    /// The weights that minimise Σ weight·(target − prediction)² + ridge·|weights − prior|².
-    pub fn solve(&self, prior: &[f64], effort: Effort) -> Vec<f64> {
+    /// The weights that minimise Σ weight·(target − curve)² + ridge·|weights − prior|² over these
+    /// rows, if the curve is as steep everywhere as at the prior's sums.
+    pub fn solve(&self, rows: Rows, prior: &[f64], effort: Effort) -> Vec<f64> {
         let single = |weights: &[f64]| -> Vec<f32> { weights.iter().map(|&w| w as f32).collect() };
+        let counts = |block: &&Block| block.weights(rows).iter().any(|&weight| weight > 0.0);
+        let blocks: Vec<&Block> = self.blocks.iter().filter(counts).collect();
+        let prior_single = single(prior);
+        let (steepness, errors): (Vec<Vec<f32>>, Vec<Vec<f32>>) = blocks
+            .par_iter()
+            .map(|block| {
+                let sums = self.sums(block, &prior_single);
+                let targets = sums.iter().zip(&block.targets);
+                targets
+                    .zip(block.weights(rows))
+                    .map(|((&sum, target), weight)| {
+                        let (value, slope) = (self.curve)(sum);
+                        (weight * slope * slope, (target - value) * weight * slope)
+                    })
+                    .unzip()
+            })
+            .unzip();
         // Jacobi: each weight is scaled by how often it is chosen.
-        let shares: Vec<Vec<f32>> = self.blocks.iter().map(|b| b.weights.clone()).collect();
         let scale: Vec<f64> = self
-            .collect(&shares)
+            .collect(&blocks, &steepness)
             .into_iter()
             .map(|count| 1.0 / (count + effort.ridge).max(1e-9))
             .collect();
-        let prior_single = single(prior);
-        let errors: Vec<Vec<f32>> = self
-            .blocks
-            .par_iter()
-            .map(|block| {
-                let predicted = self.predict(block, &prior_single);
-                predicted
-                    .iter()
-                    .zip(&block.targets)
-                    .zip(&block.weights)
-                    .map(|((p, t), w)| (t - p) * w)
-                    .collect()
-            })
-            .collect();
-        let mut residual = self.collect(&errors);
+        let mut residual = self.collect(&blocks, &errors);
         drop(errors);
         let mut change = vec![0f64; self.size];
         let mut scaled: Vec<f64> = residual.iter().zip(&scale).map(|(r, s)| r * s).collect();
@@ -157,18 +199,18 @@ impl Problem {
                 break;
             }
             let along = single(&direction);
-            let moved: Vec<Vec<f32>> = self
-                .blocks
+            let moved: Vec<Vec<f32>> = blocks
                 .par_iter()
-                .map(|block| {
-                    let mut sums = self.predict(block, &along);
-                    for (sum, weight) in sums.iter_mut().zip(&block.weights) {
-                        *sum *= weight;
+                .zip(&steepness)
+                .map(|(block, steepness)| {
+                    let mut sums = self.sums(block, &along);
+                    for (sum, steepness) in sums.iter_mut().zip(steepness) {
+                        *sum *= steepness;
                     }
                     sums
                 })
                 .collect();
-            let mut image = self.collect(&moved);
+            let mut image = self.collect(&blocks, &moved);
             for (value, d) in image.iter_mut().zip(&direction) {
                 *value += effort.ridge * d;
             }
@@ -225,8 +267,12 @@ mod tests {
         ]
     }
 
+    fn straight(sum: f32) -> (f32, f32) {
+        (sum, 1.0)
+    }
+
     /// Rows made from known weights.
-    fn rows(count: usize, truth: &[f64]) -> Vec<(Vec<u16>, f32, f32)> {
+    fn rows(count: usize, truth: &[f64]) -> Vec<Row> {
         (0..count)
             .map(|i| {
                 let chosen = [
@@ -237,7 +283,12 @@ mod tests {
                 let target = truth[usize::from(chosen[0])]
                     + truth[usize::from(chosen[1])]
                     + truth[5 + usize::from(chosen[2])];
-                (chosen.to_vec(), target as f32, 1.0)
+                Row {
+                    indices: chosen.to_vec(),
+                    target: target as f32,
+                    weight: 1.0,
+                    exact: false,
+                }
             })
             .collect()
     }
@@ -246,33 +297,88 @@ mod tests {
     fn known_weights_are_found_again() {
         let truth = [1.0, -2.0, 0.5, 3.0, 0.0, 7.0, -1.0, 4.0];
         let rows = rows(5000, &truth);
-        let mut problem = Problem::new(groups());
+        let mut problem = Problem::new(groups(), straight);
         problem.extend(&rows);
         let effort = Effort {
             iterations: 30,
             ridge: 1e-6,
         };
-        let found = problem.solve(&[0.0; 8], effort);
-        for (chosen, target, _) in &rows {
-            let predicted = found[usize::from(chosen[0])]
-                + found[usize::from(chosen[1])]
-                + found[5 + usize::from(chosen[2])];
+        let found = problem.solve(Rows::All, &[0.0; 8], effort);
+        for Row {
+            indices, target, ..
+        } in &rows
+        {
+            let predicted = found[usize::from(indices[0])]
+                + found[usize::from(indices[1])]
+                + found[5 + usize::from(indices[2])];
             assert!((predicted - f64::from(*target)).abs() < 1e-3);
         }
     }
 
     #[test]
+    fn a_curve_is_met_step_by_step() {
+        let bent = |sum: f32| (sum * (1.0 - sum * sum / 600.0), 1.0 - sum * sum / 200.0);
+        let truth = [1.0, -2.0, 0.5, 3.0, 0.0, 4.0, -1.0, 2.0];
+        let mut rows = rows(5000, &truth);
+        rows.iter_mut()
+            .for_each(|row| row.target = bent(row.target).0);
+        let mut problem = Problem::new(groups(), bent);
+        problem.extend(&rows);
+        let effort = Effort {
+            iterations: 30,
+            ridge: 1e-6,
+        };
+        let mut found = vec![0.0; 8];
+        for _ in 0..4 {
+            found = problem.solve(Rows::All, &found, effort);
+        }
+        for row in &rows {
+            let [a, b, c] = [0, 1, 2].map(|column| usize::from(row.indices[column]));
+            let (value, _) = bent((found[a] + found[b] + found[5 + c]) as f32);
+            assert!((value - row.target).abs() < 1e-3);
+        }
+    }
+
+    #[test]
     fn a_weight_no_row_chooses_keeps_its_prior() {
-        let mut problem = Problem::new(groups());
-        problem.extend(&[(vec![0, 0, 0], 10.0, 1.0)]);
+        let mut problem = Problem::new(groups(), straight);
+        problem.extend(&[Row {
+            indices: vec![0, 0, 0],
+            target: 10.0,
+            weight: 1.0,
+            exact: false,
+        }]);
         let prior = [0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0, -4.0];
         let effort = Effort {
             iterations: 8,
             ridge: 0.1,
         };
-        let found = problem.solve(&prior, effort);
+        let found = problem.solve(Rows::All, &prior, effort);
         assert_eq!((found[1], found[7]), (9.0, -4.0));
         assert!(found[0] > 3.0);
+        // No row is exact, so there is nothing to correct the weights by.
+        assert_eq!(problem.solve(Rows::Exact, &prior, effort), prior);
+    }
+
+    #[test]
+    fn exact_rows_alone_decide_where_only_they_are_asked() {
+        let estimates = [1.0, -2.0, 0.5, 3.0, 0.0, 7.0, -1.0, 4.0];
+        let truth = estimates.map(|weight| weight + 1.0);
+        let mut exact = rows(500, &truth);
+        exact.iter_mut().for_each(|row| row.exact = true);
+        let mut problem = Problem::new(groups(), straight);
+        problem.extend(&rows(5000, &estimates));
+        problem.extend(&exact);
+        let effort = Effort {
+            iterations: 30,
+            ridge: 1e-6,
+        };
+        let estimated = problem.solve(Rows::All, &[0.0; 8], effort);
+        let corrected = problem.solve(Rows::Exact, &estimated, effort);
+        let first = |found: &[f64]| found[0] + found[0] + found[5];
+        // Ten in eleven rows say 9, the exact ones 12.
+        assert!((first(&estimated) - (9.0 + 3.0 / 11.0)).abs() < 0.1);
+        assert!((first(&corrected) - 12.0).abs() < 1e-3);
     }
 
     #[test]
@@ -284,13 +390,13 @@ mod tests {
                 .build()
                 .unwrap();
             pool.install(|| {
-                let mut problem = Problem::new(groups());
+                let mut problem = Problem::new(groups(), straight);
                 problem.extend(&rows(10_000, &truth));
                 let effort = Effort {
                     iterations: 5,
                     ridge: 2.0,
                 };
-                problem.solve(&[0.25; 8], effort)
+                problem.solve(Rows::All, &[0.25; 8], effort)
             })
         };
         let bits = |weights: Vec<f64>| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
 //! The whole way from nothing to weights: rounds of self-play and labels, each with the weights
-//! of the round before, then a fit; last the calibration. A round that does not win against the
-//! one before is put aside.
+//! of the round before, then a fit and its calibration. A round that does not win against the one
+//! before is put aside.
 //!
 //! Everything lies in one directory, step by step, and a step that is finished is not done again.
 //! The first round plays with weights of 0, so nothing from elsewhere enters, and two runs with
@@ -11,36 +11,46 @@ use super::duel::{Duel, Verdict};
 use super::fit::{FitOptions, count, fit};
 use super::import::{import, year_files};
 use super::label::{Choice, Depths, Strays, label};
-use super::record::{DataError, fingerprint, shard_path, shards};
+use super::record::{DataError, copy_solved, fingerprint, shard_path, shards};
 use super::selfplay::{Labels, SelfPlay};
 use super::work::make_missing;
-use crate::eval::{
-    Calibration, Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError,
-};
+use crate::eval::{Container, Evaluator, MANIFEST, Model, PATTERNS, PROBCUT, STAGES, WeightsError};
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Shorter endings are left out: a search solves them and hardly ever asks the evaluation.
 const SHORTEST_ENDING: u32 = 8;
 
+/// Positions with more empty squares are so early that a game's own score says as much.
+const EARLIEST: u32 = 54;
+
 /// One round of the pipeline.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Round {
     pub shards: u32,
     pub games: u32,
-    pub plies: u32,
-    pub solve_from: u32,
-    /// One position of the game collection in so many is labelled.
-    pub collection_every: u64,
-    /// How many of those are first left by a random move.
-    pub strays: Strays,
-    /// Besides them every position of the collection that is near enough to the end is solved,
-    /// once as it is and once after a random move, for this round and those after it.
-    pub endings: bool,
+    pub depths: Depths,
     pub labels: Labels,
-    /// How much an exact score counts in the fit, where what a search said counts once.
-    pub exact: f32,
+    /// What is taken from the game collection, besides the scores it has.
+    pub samples: Vec<Sample>,
+}
+
+/// Positions of the game collection that get labels by search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sample {
+    /// The name of its directory.
+    pub name: &'static str,
+    pub choice: Choice,
+    pub depths: Depths,
+}
+
+impl Sample {
+    /// What is solved stays true, whatever weights come after.
+    fn is_solved(&self) -> bool {
+        self.choice.max_empties <= self.depths.solve_from
+    }
 }
 
 /// What to do.
@@ -53,11 +63,11 @@ pub struct Plan {
     /// The first year held out.
     pub held_out_from: u32,
     pub rounds: Vec<Round>,
-    /// What exact scores count is each round's own affair.
     pub fit: FitOptions,
     /// How a round proves that it is better than the one before.
     pub judge: Duel,
-    /// Positions per number of empty squares in the calibration; 0 leaves it out.
+    /// Positions per number of empty squares in the calibration of each round's weights; 0 leaves
+    /// it out.
     pub calibration: usize,
     pub threads: usize,
 }
@@ -78,47 +88,63 @@ pub trait Watcher: Sync {
 }
 
 impl Round {
-    fn depths(&self) -> Depths {
-        Depths {
-            plies: self.plies,
-            solve_from: self.solve_from,
-        }
-    }
-
-    /// Quick and shallow rounds first, which learn what games came to; the fourth, with this many
-    /// shards of 200 games, is the largest, and the last two look deepest.
+    /// Two quick rounds that learn what games came to, one of shallow searches, and a thorough one
+    /// with this many shards of 200 games.
     ///
-    /// A label of depth 4 costs a third of one of depth 6 and is off by a disc more, which matters
-    /// little while the weights themselves are worse than that.
+    /// There are no rounds after that: labels of depth 6 from the weights of the last one gained
+    /// nothing that 6000 games could show. A label is only as good as it is unbiased, so what the
+    /// time allows is solved.
     pub fn standard(shards: u32) -> Vec<Round> {
-        let round = |tenths: u64, plies, solve_from, labels| Round {
-            strays: Strays::None,
-            endings: false,
-            shards: (u64::from(shards) * tenths / 10).max(1) as u32,
-            games: 200,
+        let third = (shards / 3).max(1);
+        let to_depth = |plies, solve_from| Depths {
             plies,
+            reach_from: 0,
             solve_from,
-            collection_every: 3,
-            labels,
-            exact: 1.0,
         };
+        let round = |shards, depths, labels| Round {
+            shards,
+            games: 200,
+            depths,
+            labels,
+            samples: Vec::new(),
+        };
+        let sample = |name, empties: RangeInclusive<u32>, every, strays, depths| Sample {
+            name,
+            choice: Choice {
+                min_empties: *empties.start(),
+                max_empties: *empties.end(),
+                every,
+                strays,
+            },
+            depths,
+        };
+        let shallow = to_depth(4, 14);
+        let deep = to_depth(6, 14);
+        let late = to_depth(6, 17);
+        let reached = Depths {
+            reach_from: 21,
+            ..late
+        };
+        let endings = SHORTEST_ENDING..=14;
         vec![
-            round(1, 1, 10, Labels::Outcome),
-            round(1, 3, 12, Labels::Outcome),
-            round(4, 4, 12, Labels::Search),
-            round(10, 4, 14, Labels::Search),
+            round(third, to_depth(1, 10), Labels::Outcome),
+            round(third, to_depth(3, 12), Labels::Outcome),
             Round {
-                strays: Strays::Half,
-                endings: true,
-                ..round(4, 6, 14, Labels::Search)
+                samples: vec![
+                    sample("middle", 15..=EARLIEST, 3, Strays::Half, shallow),
+                    sample("endings", endings.clone(), 1, Strays::None, shallow),
+                    sample("strayed-endings", endings, 1, Strays::All, shallow),
+                ],
+                ..round(shards, shallow, Labels::Search)
             },
             Round {
-                strays: Strays::Half,
-                // Other positions than those of the rounds before.
-                collection_every: 4,
-                // Exact scores are few before the endings, and nothing else is sure.
-                exact: 4.0,
-                ..round(4, 6, 14, Labels::Search)
+                samples: vec![
+                    sample("middle", 15..=EARLIEST, 2, Strays::None, deep),
+                    sample("strayed-middle", 15..=EARLIEST, 4, Strays::All, deep),
+                    sample("late", 15..=17, 2, Strays::None, late),
+                    sample("reached", 18..=21, 12, Strays::None, reached),
+                ],
+                ..round(shards, deep, Labels::Search)
             },
         ]
     }
@@ -126,51 +152,29 @@ impl Round {
 
 /// Runs the plan and gives the bytes of the weights file.
 pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError> {
-    let mut collection = None;
+    // What every round learns from: the collection's own scores, and all that was solved before.
+    let mut lasting = Vec::new();
     if let Some(files) = &plan.collection {
         let directory = plan.directory.join("collection");
         import_all(plan, files, &directory, watcher)?;
-        collection = Some(directory);
+        lasting.push(directory);
     }
-    let mut data: Vec<PathBuf> = Vec::new();
-    let mut earlier_games = None;
-    let mut earlier_labels: Option<(Depths, PathBuf)> = None;
-    let mut endings = Vec::new();
     let mut manifest = format!("train all, seed {}\n", plan.seed);
     let mut best = Weights::resident(fresh(Model::zero().encode()))?;
-    for (number, &round) in plan.rounds.iter().enumerate() {
+    for (number, round) in plan.rounds.iter().enumerate() {
         let directory = plan.directory.join(format!("round-{}", number + 1));
-        let weights = directory.join("weights.emw");
         let made = make_data(plan, number, round, best.evaluator, &directory, watcher)?;
-        // Of earlier rounds the last one's games, because searches before that saw too little, its
-        // labels if they looked as deep as this one's, and all endings: what is solved stays true.
-        let earlier = collection.iter().chain(&earlier_games).chain(&endings);
-        data = earlier.cloned().collect();
-        let as_deep = earlier_labels.filter(|(depths, _)| *depths == round.depths());
-        data.extend(as_deep.map(|(_, labels)| labels));
-        data.push(made.games.clone());
-        data.extend(made.labels.clone());
-        data.extend(made.endings.iter().cloned());
-        earlier_games = Some(made.games);
-        earlier_labels = made.labels.map(|labels| (round.depths(), labels));
-        endings.extend(made.endings);
+        // Labels of weaker weights would teach their mistakes again.
+        let mut data = lasting.clone();
+        data.push(made.games);
+        data.extend(made.estimated);
+        data.extend(made.solved.iter().cloned());
+        lasting.push(made.endings);
+        lasting.extend(made.solved);
         let shards = shards(&data)?;
         let positions: usize = count(&shards)?.iter().sum();
-        let container = match std::fs::read(&weights) {
-            Ok(file) => Container::decode(&file)?,
-            Err(_) => {
-                watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
-                let options = FitOptions {
-                    exact: round.exact,
-                    ..plan.fit
-                };
-                let model = fit(&shards, options, |_| watcher.tick())?;
-                let container = fresh(model.encode());
-                write(&weights, &encoded(&container, &weights)?)?;
-                container
-            }
-        };
-        let hash = container.section(PATTERNS).map_or(0, xxh3_64);
+        let next = learned(plan, number, &shards, &directory, watcher)?;
+        let hash = next.container.section(PATTERNS).map_or(0, xxh3_64);
         // Writing to a string cannot fail.
         let _ = writeln!(
             manifest,
@@ -178,7 +182,6 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
             number + 1,
             fingerprint(&shards)?
         );
-        let next = Weights::resident(container)?;
         // The first has weights of 0 before it, which know nothing.
         if number > 0 {
             let pairs = u64::from(plan.judge.pairs);
@@ -192,41 +195,45 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         }
         best = next;
     }
-    let Weights {
-        mut container,
-        evaluator,
-    } = best;
-    if plan.calibration > 0 {
-        let calibration = calibrated(plan, evaluator, &data, watcher)?;
-        container.set(PROBCUT, calibration.encode());
-    }
-    let FitOptions {
-        effort, neighbours, ..
-    } = plan.fit;
-    let _ = writeln!(manifest, "fit {effort:?}, neighbours {neighbours}");
+    let _ = writeln!(manifest, "{:?}", plan.fit);
+    let mut container = best.container;
     container.set(MANIFEST, manifest.into_bytes());
     Ok(encoded(&container, &plan.directory)?)
 }
 
-/// How far shallow searches with the new weights lie from deep ones.
-fn calibrated(
+/// The weights that fit the shards, with their calibration: the next round's searches cut by it.
+fn learned(
     plan: &Plan,
-    evaluator: &'static Evaluator,
-    data: &[PathBuf],
+    number: usize,
+    shards: &[PathBuf],
+    directory: &Path,
     watcher: &impl Watcher,
-) -> Result<Calibration, PipelineError> {
-    let sets = sample(&shards(data)?, 10..=54, 4, plan.calibration)?;
-    let positions = sets.iter().map(Vec::len).sum::<usize>();
-    watcher.step("calibrating".to_owned(), positions as u64);
-    let amount = Amount {
-        depth: 8,
-        solve_from: 22,
-    };
-    let spreads: Vec<_> = sets
-        .iter()
-        .flat_map(|boards| measure(evaluator, boards, amount, || watcher.tick()))
-        .collect();
-    Ok(calibrate(&spreads))
+) -> Result<Weights, PipelineError> {
+    let path = directory.join("weights.emw");
+    if let Ok(file) = std::fs::read(&path) {
+        return Ok(Weights::resident(Container::decode(&file)?)?);
+    }
+    watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
+    let model = fit(shards, plan.fit, |_| watcher.tick())?;
+    let mut container = fresh(model.encode());
+    if plan.calibration > 0 {
+        let evaluator = Weights::resident(container.clone())?.evaluator;
+        let sets = sample(shards, 10..=54, 4, plan.calibration)?;
+        let positions = sets.iter().map(Vec::len).sum::<usize>();
+        let step = format!("round {}: calibrating", number + 1);
+        watcher.step(step, positions as u64);
+        let amount = Amount {
+            depth: 8,
+            solve_from: 22,
+        };
+        let spreads: Vec<_> = sets
+            .iter()
+            .flat_map(|boards| measure(evaluator, boards, amount, || watcher.tick()))
+            .collect();
+        container.set(PROBCUT, calibrate(&spreads).encode());
+    }
+    write(&path, &encoded(&container, &path)?)?;
+    Ok(Weights::resident(container)?)
 }
 
 fn import_all(
@@ -248,84 +255,71 @@ fn import_all(
 }
 
 /// The directories of what a round made.
-#[derive(Default)]
 struct Made {
     games: PathBuf,
-    labels: Option<PathBuf>,
-    endings: Vec<PathBuf>,
+    /// The solved positions of the games.
+    endings: PathBuf,
+    /// Samples of the collection with labels by search.
+    estimated: Vec<PathBuf>,
+    /// Samples of the collection that were solved.
+    solved: Vec<PathBuf>,
 }
 
 /// Self-play and labels of a round.
 fn make_data(
     plan: &Plan,
     number: usize,
-    round: Round,
+    round: &Round,
     evaluator: &'static Evaluator,
     directory: &Path,
     watcher: &impl Watcher,
 ) -> Result<Made, DataError> {
-    let depths = round.depths();
     let play = SelfPlay {
         seed: plan.seed.wrapping_add(number as u64),
         games_per_shard: round.games,
-        depths,
+        depths: round.depths,
         random_plies: (4, 36),
         surprise: 12,
         labels: round.labels,
     };
-    let games = directory.join("games");
-    let paths: Vec<PathBuf> = (0..round.shards)
-        .map(|shard| shard_path(&games, "selfplay", shard))
-        .collect();
-    watcher.step(format!("round {}: playing", number + 1), paths.len() as u64);
+    let mut made = Made {
+        games: directory.join("games"),
+        endings: directory.join("games-endings"),
+        estimated: Vec::new(),
+        solved: Vec::new(),
+    };
+    let paths_in = |directory: &Path| -> Vec<PathBuf> {
+        (0..round.shards)
+            .map(|shard| shard_path(directory, "selfplay", shard))
+            .collect()
+    };
+    let (games, endings) = (paths_in(&made.games), paths_in(&made.endings));
+    watcher.step(format!("round {}: playing", number + 1), games.len() as u64);
     make_missing(
         evaluator,
         plan.threads,
-        &paths,
+        &games,
         || watcher.tick(),
-        |searcher, i| play.shard(searcher, i as u32, &paths[i]),
+        |searcher, i| play.shard(searcher, i as u32, &games[i]),
     )?;
-    let mut made = Made {
-        games,
-        ..Made::default()
+    for (games, endings) in games.iter().zip(&endings) {
+        if !endings.exists() {
+            copy_solved(games, endings)?;
+        }
+    }
+    let Some(collection) = &plan.collection else {
+        return Ok(made);
     };
-    // By search, once there is something to search with.
-    if let Some(collection) = &plan.collection
-        && round.labels == Labels::Search
-    {
-        let years = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
-        let label_all = |name: &str, choice| {
-            let labels = directory.join(name);
-            watcher.step(format!("round {}: {name}", number + 1), years.len() as u64);
-            label_years(
-                plan.threads,
-                evaluator,
-                &years,
-                &labels,
-                depths,
-                choice,
-                watcher,
-            )?;
-            Ok::<_, DataError>(labels)
-        };
-        let sampled = Choice {
-            min_empties: 2,
-            max_empties: 54,
-            every: round.collection_every,
-            strays: round.strays,
-        };
-        made.labels = Some(label_all("labels", sampled)?);
-        if round.endings {
-            let solved = |strays| Choice {
-                min_empties: SHORTEST_ENDING,
-                max_empties: round.solve_from,
-                every: 1,
-                strays,
-            };
-            made.endings = vec![
-                label_all("endings", solved(Strays::None))?,
-                label_all("strayed-endings", solved(Strays::All))?,
-            ];
+    let years = year_files(collection, 0..=plan.held_out_from.saturating_sub(1))?;
+    for sample in &round.samples {
+        let labels = directory.join(sample.name);
+        let step = format!("round {}: {}", number + 1, sample.name);
+        watcher.step(step, years.len() as u64);
+        label_years(plan.threads, evaluator, &years, &labels, sample, watcher)?;
+        if sample.is_solved() {
+            made.solved.push(labels);
+        } else {
+            made.estimated.push(labels);
         }
     }
     Ok(made)
@@ -337,8 +331,7 @@ fn label_years(
     evaluator: &'static Evaluator,
     years: &[PathBuf],
     labels: &Path,
-    depths: Depths,
-    choice: Choice,
+    sample: &Sample,
     watcher: &impl Watcher,
 ) -> Result<(), DataError> {
     let paths: Vec<PathBuf> = (0..years.len() as u32)
@@ -352,7 +345,13 @@ fn label_years(
         |searcher, i| {
             let positions = labels.with_extension(format!("{i}.unlabelled"));
             import(&years[i], &positions, 0)?;
-            let count = label(searcher, &positions, &paths[i], depths, choice)?;
+            let count = label(
+                searcher,
+                &positions,
+                &paths[i],
+                sample.depths,
+                sample.choice,
+            )?;
             std::fs::remove_file(&positions).map_err(DataError::io("remove", &positions))?;
             Ok(count)
         },
@@ -436,6 +435,7 @@ mod tests {
             shards: 2,
             games: 3,
             plies: 2,
+            reach_from: 0,
             solve_from: 8,
             collection_every: 1,
             strays: Strays::None,
@@ -461,6 +461,7 @@ mod tests {
                 pairs: 2,
                 depths: Depths {
                     plies: 1,
+                    reach_from: 0,
                     solve_from: 4,
                 },
                 opening_plies: 10,
@@ -480,27 +481,38 @@ mod tests {
     }
 
     #[test]
-    fn a_round_with_endings_solves_every_one_of_the_collection_for_those_after_it_too() {
+    fn what_a_round_solved_serves_those_after_it_and_what_it_guessed_does_not() {
         let folder = tempfile::tempdir().unwrap();
-        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
+        let game_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
         let collection = folder.path().join("collection of games");
         std::fs::create_dir(&collection).unwrap();
-        std::fs::copy(sample, collection.join("WTH_1999.wtb")).unwrap();
+        std::fs::copy(game_file, collection.join("WTH_1999.wtb")).unwrap();
         let mut plan = small(folder.path(), 2);
         plan.collection = Some(collection);
-        for round in &mut plan.rounds {
-            round.collection_every = 50;
-            round.strays = Strays::Half;
-        }
-        plan.rounds[0].endings = true;
+        let sample = |name, empties: RangeInclusive<u32>, every, strays| Sample {
+            name,
+            choice: Choice {
+                min_empties: *empties.start(),
+                max_empties: *empties.end(),
+                every,
+                strays,
+            },
+            depths: plan.rounds[0].depths,
+        };
+        plan.rounds[0].samples = vec![
+            sample("middle", 9..=54, 50, Strays::Half),
+            sample("endings", 8..=8, 1, Strays::None),
+            sample("strayed-endings", 8..=8, 1, Strays::All),
+        ];
         let file = run(&plan, &Silent).unwrap();
+        let round_1 = folder.path().join("round-1");
         let records = |name: &str| -> Vec<Record> {
-            let shard = shard_path(&folder.path().join("round-1").join(name), "wthor", 0);
+            let shard = shard_path(&round_1.join(name), "wthor", 0);
             let records = ShardReader::open(&shard).unwrap();
             records.map(|record| record.unwrap()).collect()
         };
-        let [labels, endings, strayed] = ["labels", "endings", "strayed-endings"].map(records);
-        assert!(endings.len() > 50 && labels.len() > 50);
+        let [middle, endings, strayed] = ["middle", "endings", "strayed-endings"].map(records);
+        assert!(endings.len() > 50 && middle.len() > 50);
         assert_eq!(endings.len(), strayed.len());
         // A random move takes a square, unless the game would be over.
         let empties = |record: &Record| record.board.empty_count();
@@ -508,7 +520,7 @@ mod tests {
         assert!(strayed.iter().filter(|r| empties(r) == 7).count() > strayed.len() / 2);
         let exact = |record: &Record| record.source == Source::Exact;
         assert!(endings.iter().chain(&strayed).all(exact));
-        assert!(labels.iter().any(|record| empties(record) > 20));
+        assert!(middle.iter().any(|record| empties(record) > 20));
 
         let container = Container::decode(&file).unwrap();
         let manifest = String::from_utf8_lossy(container.section(MANIFEST).unwrap()).into_owned();
@@ -517,10 +529,18 @@ mod tests {
             let before = line.and_then(|line| line.split(" positions").next());
             before.unwrap().rsplit(' ').next().unwrap().parse().unwrap()
         };
-        // The second round has all that the first one had, and its own games and labels.
-        let own = ["games", "labels"].map(|name| folder.path().join("round-2").join(name));
-        let own: usize = count(&shards(&own).unwrap()).unwrap().iter().sum();
-        assert_eq!(counted("round 2:"), counted("round 1:") + own);
+        let in_directories = |directories: &[PathBuf]| -> usize {
+            count(&shards(directories).unwrap()).unwrap().iter().sum()
+        };
+        let of_round_1 = ["games", "middle"].map(|name| round_1.join(name));
+        let own = [folder.path().join("round-2/games")];
+        assert!(in_directories(&[round_1.join("games-endings")]) > 20);
+        assert_eq!(
+            counted("round 2:") + in_directories(&of_round_1),
+            counted("round 1:")
+                + in_directories(&[round_1.join("games-endings")])
+                + in_directories(&own)
+        );
     }
 
     #[test]

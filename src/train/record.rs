@@ -74,6 +74,16 @@ impl DataError {
 }
 
 impl Record {
+    /// Whether the label saw the end of the game: solved, or searched that far with selective
+    /// cuts, which is off by a disc where a shallow search is off by five.
+    pub fn reaches_the_end(&self) -> bool {
+        match self.source {
+            Source::Exact => true,
+            Source::Search => u32::from(self.depth) >= self.board.empty_count(),
+            Source::Outcome => false,
+        }
+    }
+
     fn encode(&self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&self.board.mover().0.to_le_bytes());
@@ -153,6 +163,18 @@ impl ShardWriter {
             .write_all(bytes)
             .map_err(DataError::io("write", &self.unfinished))
     }
+}
+
+/// Writes a shard of the solved records of another.
+pub fn copy_solved(from: &Path, to: &Path) -> Result<(), DataError> {
+    let mut writer = ShardWriter::create(to)?;
+    for record in ShardReader::open(from)? {
+        let record = record?;
+        if record.source == Source::Exact {
+            writer.write(&record)?;
+        }
+    }
+    writer.finish()
 }
 
 /// Reads the records of a shard one by one.
