@@ -140,7 +140,8 @@ struct LabelArgs {
     /// Leave out positions with more empty squares
     #[arg(long, default_value_t = 60)]
     max_empties: u32,
-    /// Take one position in so many
+    /// Take one position in so many; a number that shares no factor with the number of plies from
+    /// --min-empties to --max-empties reaches all of them
     #[arg(long, default_value_t = 1)]
     every: u64,
     /// Leave none, half or all of them by a random move first

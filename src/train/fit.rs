@@ -184,7 +184,7 @@ fn indices(record: &Record) -> Vec<u16> {
 mod tests {
     use super::*;
     use crate::othello::{Board, Random};
-    use crate::train::record::{ShardWriter, shard_path};
+    use crate::train::record::{ShardWriter, Source, shard_path};
     use xxhash_rust::xxh3::xxh3_64;
 
     /// Random games, each position labelled with the difference of moves: something patterns can

@@ -83,7 +83,8 @@ impl Depths {
 pub struct Choice {
     pub min_empties: u32,
     pub max_empties: u32,
-    /// One in so many.
+    /// One in so many. A number that shares no factor with that of the chosen plies of a game
+    /// reaches all of them in turn.
     pub every: u64,
     pub strays: Strays,
 }
@@ -137,7 +138,6 @@ pub fn label(
             continue;
         }
         seen += 1;
-        // A step that shares no factor with the plies of a game reaches all of them in turn.
         if seen % choice.every.max(1) != 0 {
             continue;
         }

@@ -47,6 +47,26 @@ pub struct Sample {
 }
 
 impl Sample {
+    fn new(
+        name: &'static str,
+        empties: RangeInclusive<u32>,
+        every: u64,
+        strays: Strays,
+        depths: Depths,
+    ) -> Sample {
+        let choice = Choice {
+            min_empties: *empties.start(),
+            max_empties: *empties.end(),
+            every,
+            strays,
+        };
+        Sample {
+            name,
+            choice,
+            depths,
+        }
+    }
+
     /// What is solved stays true, whatever weights come after.
     fn is_solved(&self) -> bool {
         self.choice.max_empties <= self.depths.solve_from
@@ -66,8 +86,8 @@ pub struct Plan {
     pub fit: FitOptions,
     /// How a round proves that it is better than the one before.
     pub judge: Duel,
-    /// Positions per number of empty squares in the calibration of each round's weights; 0 leaves
-    /// it out.
+    /// Positions per number of empty squares in the calibration of the weights of each round that
+    /// learns from searches; 0 leaves it out.
     pub calibration: usize,
     pub threads: usize,
 }
@@ -108,16 +128,6 @@ impl Round {
             labels,
             samples: Vec::new(),
         };
-        let sample = |name, empties: RangeInclusive<u32>, every, strays, depths| Sample {
-            name,
-            choice: Choice {
-                min_empties: *empties.start(),
-                max_empties: *empties.end(),
-                every,
-                strays,
-            },
-            depths,
-        };
         let shallow = to_depth(4, 14);
         let deep = to_depth(6, 14);
         let late = to_depth(6, 17);
@@ -131,18 +141,18 @@ impl Round {
             round(third, to_depth(3, 12), Labels::Outcome),
             Round {
                 samples: vec![
-                    sample("middle", 15..=EARLIEST, 3, Strays::Half, shallow),
-                    sample("endings", endings.clone(), 1, Strays::None, shallow),
-                    sample("strayed-endings", endings, 1, Strays::All, shallow),
+                    Sample::new("middle", 15..=EARLIEST, 3, Strays::Half, shallow),
+                    Sample::new("endings", endings.clone(), 1, Strays::None, shallow),
+                    Sample::new("strayed-endings", endings, 1, Strays::All, shallow),
                 ],
                 ..round(shards, shallow, Labels::Search)
             },
             Round {
                 samples: vec![
-                    sample("middle", 15..=EARLIEST, 2, Strays::None, deep),
-                    sample("strayed-middle", 15..=EARLIEST, 4, Strays::All, deep),
-                    sample("late", 15..=17, 2, Strays::None, late),
-                    sample("reached", 18..=21, 12, Strays::None, reached),
+                    Sample::new("middle", 15..=EARLIEST, 1, Strays::None, deep),
+                    Sample::new("strayed-middle", 15..=EARLIEST, 3, Strays::All, deep),
+                    Sample::new("late", 15..=17, 2, Strays::None, late),
+                    Sample::new("reached", 18..=21, 13, Strays::None, reached),
                 ],
                 ..round(shards, deep, Labels::Search)
             },
@@ -173,7 +183,7 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
         lasting.extend(made.solved);
         let shards = shards(&data)?;
         let positions: usize = count(&shards)?.iter().sum();
-        let next = learned(plan, number, &shards, &directory, watcher)?;
+        let next = learned(plan, number, round, &shards, &directory, watcher)?;
         let hash = next.container.section(PATTERNS).map_or(0, xxh3_64);
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -205,6 +215,7 @@ pub fn run(plan: &Plan, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineError
 fn learned(
     plan: &Plan,
     number: usize,
+    round: &Round,
     shards: &[PathBuf],
     directory: &Path,
     watcher: &impl Watcher,
@@ -216,7 +227,8 @@ fn learned(
     watcher.step(format!("round {}: fitting", number + 1), STAGES as u64);
     let model = fit(shards, plan.fit, |_| watcher.tick())?;
     let mut container = fresh(model.encode());
-    if plan.calibration > 0 {
+    // Rounds that learn from outcomes search too shallow for selective cuts, and so does the next.
+    if plan.calibration > 0 && round.labels == Labels::Search {
         let evaluator = Weights::resident(container.clone())?.evaluator;
         let sets = sample(shards, 10..=54, 4, plan.calibration)?;
         let positions = sets.iter().map(Vec::len).sum::<usize>();
@@ -434,14 +446,13 @@ mod tests {
         let round = Round {
             shards: 2,
             games: 3,
-            plies: 2,
-            reach_from: 0,
-            solve_from: 8,
-            collection_every: 1,
-            strays: Strays::None,
-            endings: false,
+            depths: Depths {
+                plies: 2,
+                reach_from: 0,
+                solve_from: 8,
+            },
             labels: Labels::Search,
-            exact: 1.0,
+            samples: Vec::new(),
         };
         Plan {
             seed: 7,
@@ -481,6 +492,19 @@ mod tests {
     }
 
     #[test]
+    fn every_sample_of_the_standard_rounds_reaches_all_of_its_plies() {
+        let samples = Round::standard(300).into_iter().flat_map(|r| r.samples);
+        for Sample { name, choice, .. } in samples {
+            // A game has one position for each number of empty squares, so a step that shares a
+            // factor with their number would meet the same ones in every game.
+            let plies = u64::from(choice.max_empties - choice.min_empties + 1);
+            let shared = |factor: &u64| plies.is_multiple_of(*factor);
+            let factors = (2..=choice.every).filter(|f| choice.every.is_multiple_of(*f));
+            assert_eq!(factors.filter(shared).count(), 0, "{name}");
+        }
+    }
+
+    #[test]
     fn what_a_round_solved_serves_those_after_it_and_what_it_guessed_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let game_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
@@ -489,20 +513,11 @@ mod tests {
         std::fs::copy(game_file, collection.join("WTH_1999.wtb")).unwrap();
         let mut plan = small(folder.path(), 2);
         plan.collection = Some(collection);
-        let sample = |name, empties: RangeInclusive<u32>, every, strays| Sample {
-            name,
-            choice: Choice {
-                min_empties: *empties.start(),
-                max_empties: *empties.end(),
-                every,
-                strays,
-            },
-            depths: plan.rounds[0].depths,
-        };
+        let depths = plan.rounds[0].depths;
         plan.rounds[0].samples = vec![
-            sample("middle", 9..=54, 50, Strays::Half),
-            sample("endings", 8..=8, 1, Strays::None),
-            sample("strayed-endings", 8..=8, 1, Strays::All),
+            Sample::new("middle", 9..=54, 50, Strays::Half, depths),
+            Sample::new("endings", 8..=8, 1, Strays::None, depths),
+            Sample::new("strayed-endings", 8..=8, 1, Strays::All, depths),
         ];
         let file = run(&plan, &Silent).unwrap();
         let round_1 = folder.path().join("round-1");
