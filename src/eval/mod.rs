@@ -110,8 +110,9 @@ impl Evaluator {
     /// `features` must be those of `board`.
     #[inline(always)]
     pub fn evaluate<K: Kernel>(&self, kernel: K, features: &Features, board: Board) -> i32 {
-        let table = self.tables.stage(stage_of(board.empty_count()));
-        let sum = table.patterns(kernel, features) + table.scalars(scalars(kernel, board));
+        let stage = stage_of(board.empty_count());
+        let scalars = scalars(kernel, board);
+        let sum = self.tables.sum(kernel, stage, features, scalars);
         curve::value_of(sum).clamp(-LIMIT, LIMIT)
     }
 }

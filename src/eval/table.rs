@@ -5,9 +5,10 @@ use super::huge_pages::ask_for_huge_pages;
 use super::model::STAGES;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LANES, LAYOUT, SHAPE_COUNT};
-use crate::othello::kernel::Kernel;
-#[cfg(target_arch = "x86_64")]
-use crate::othello::kernel::Tier;
+use crate::othello::kernel::{Job, Kernel, Tier, dispatch};
+use std::hint::black_box;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 /// Where the scalars' weights start.
 pub const SCALAR_START: usize = LAYOUT.end as usize;
@@ -23,17 +24,33 @@ const TABLE: usize = {
 };
 
 /// The weights of all stages, one table after the other.
-pub struct Tables(Vec<i16>);
+pub struct Tables {
+    weights: Vec<i16>,
+    lookup: Lookup,
+}
+
+/// How the weights of a position get out of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lookup {
+    /// Many with one instruction.
+    Gathered,
+    /// Each by itself: quicker on CPUs that gather slowly, such as AMD's.
+    OneByOne,
+}
 
 /// A stage's weights: of every configuration of every shape, then of the scalars, zeros to the end.
 #[repr(transparent)]
-pub struct Table([i16; TABLE]);
+struct Table([i16; TABLE]);
 
 #[repr(align(64))]
 struct Starts([u32; LANES]);
 
 /// Where each lane's weights start.
-static STARTS: Starts = starts();
+const STARTS: Starts = starts();
+
+/// The same in memory, for vectors to be loaded from.
+#[cfg(target_arch = "x86_64")]
+static GATHER_STARTS: Starts = STARTS;
 
 const fn starts() -> Starts {
     let mut starts = [0; LANES];
@@ -57,38 +74,54 @@ impl Tables {
             let len = weights.len().min(WEIGHTS);
             table[..len].copy_from_slice(&weights[..len]);
         }
-        Tables(tables)
+        Tables {
+            weights: tables,
+            lookup: *FASTER,
+        }
     }
 
-    /// The table of a stage; the last one for stages there are not.
+    /// The sum of the weights of a position's patterns and scalars. Stages that there are not are
+    /// taken as the last one.
     #[inline(always)]
-    pub fn stage(&self, stage: usize) -> &Table {
+    pub fn sum<K: Kernel>(
+        &self,
+        kernel: K,
+        stage: usize,
+        features: &Features,
+        scalars: [usize; SCALARS],
+    ) -> i32 {
+        let table = self.stage(stage);
+        table.patterns(kernel, features, self.lookup) + table.scalars(scalars)
+    }
+
+    #[inline(always)]
+    fn stage(&self, stage: usize) -> &Table {
         let start = stage.min(STAGES - 1) * TABLE;
         // SAFETY: the vector was made with `STAGES` times `TABLE` entries and never changes; a
         // `Table` is `TABLE` entries and nothing else.
-        unsafe { &*self.0.as_ptr().add(start).cast::<Table>() }
+        unsafe { &*self.weights.as_ptr().add(start).cast::<Table>() }
     }
 }
 
 impl Table {
     /// The sum of the weights of all lanes.
     #[inline(always)]
-    pub fn patterns<K: Kernel>(&self, kernel: K, features: &Features) -> i32 {
+    fn patterns<K: Kernel>(&self, kernel: K, features: &Features, lookup: Lookup) -> i32 {
         let _ = kernel;
         #[cfg(target_arch = "x86_64")]
-        match K::TIER {
+        match (K::TIER, lookup) {
             // SAFETY: the kernel's token exists only where its instructions do.
-            Tier::Avx512 => return unsafe { sum_avx512(&self.0, features) },
+            (Tier::Avx512, Lookup::Gathered) => return unsafe { sum_avx512(&self.0, features) },
             // SAFETY: as above.
-            Tier::Avx2 => return unsafe { sum_avx2(&self.0, features) },
-            Tier::Portable => {}
+            (Tier::Avx2, Lookup::Gathered) => return unsafe { sum_avx2(&self.0, features) },
+            _ => {}
         }
-        sum_portable(&self.0, features)
+        sum_one_by_one(&self.0, features)
     }
 
     /// The sum of the weights of the scalars.
     #[inline(always)]
-    pub fn scalars(&self, scalars: [usize; SCALARS]) -> i32 {
+    fn scalars(&self, scalars: [usize; SCALARS]) -> i32 {
         let mut sum = 0;
         for (kind, &value) in scalars.iter().enumerate() {
             let value = value % SCALAR_SIZE;
@@ -98,16 +131,89 @@ impl Table {
     }
 }
 
+/// Never inlined: in a function with vector instructions the compiler would collect the weights in
+/// vectors, element by element, which takes twice as long.
+#[inline(never)]
+fn sum_one_by_one(table: &[i16; TABLE], features: &Features) -> i32 {
+    // Four sums side by side, so that no addition waits for the one before; no loop, so that the
+    // starts are known.
+    macro_rules! sum {
+        ($($a:literal $b:literal $c:literal $d:literal),*) => {{
+            let mut sums = [0; 4];
+            $(
+                sums[0] += weight::<$a>(table, features);
+                sums[1] += weight::<$b>(table, features);
+                sums[2] += weight::<$c>(table, features);
+                sums[3] += weight::<$d>(table, features);
+            )*
+            sums.iter().sum()
+        }};
+    }
+    const { assert!(LANES == 64, "every lane must be named") };
+    sum!(
+        0 1 2 3, 4 5 6 7, 8 9 10 11, 12 13 14 15, 16 17 18 19, 20 21 22 23, 24 25 26 27, 28 29 30 31,
+        32 33 34 35, 36 37 38 39, 40 41 42 43, 44 45 46 47, 48 49 50 51, 52 53 54 55, 56 57 58 59, 60 61 62 63
+    )
+}
+
 #[inline(always)]
-fn sum_portable(table: &[i16; TABLE], features: &Features) -> i32 {
-    // Four sums side by side, so that no addition waits for the one before.
-    let mut sums = [0i32; 4];
-    for (indices, starts) in features.0.chunks_exact(4).zip(STARTS.0.chunks_exact(4)) {
-        for ((sum, &index), &start) in sums.iter_mut().zip(indices).zip(starts) {
-            *sum += i32::from(table[start as usize + usize::from(index)]);
+fn weight<const LANE: usize>(table: &[i16; TABLE], features: &Features) -> i32 {
+    let start = const { STARTS.0[LANE] as usize };
+    let index = usize::from(features.0[LANE]);
+    // SAFETY: `TABLE` covers every start plus 16-bit index.
+    i32::from(unsafe { *table.get_unchecked(start + index) })
+}
+
+/// What this CPU does faster, by trial. Both give the same sums, so a wrong choice on a busy
+/// machine costs time and nothing else.
+static FASTER: LazyLock<Lookup> = LazyLock::new(|| {
+    let sums_by = |lookup| Trial {
+        tables: Tables {
+            weights: vec![0; STAGES * TABLE],
+            lookup,
+        },
+        features: (0..256).map(scattered).collect(),
+    };
+    let trials = [Lookup::Gathered, Lookup::OneByOne].map(sums_by);
+    let mut best = [Duration::MAX; 2];
+    // The shortest of many short trials is not disturbed by what else the machine does.
+    for _ in 0..12 {
+        for (trial, best) in trials.iter().zip(&mut best) {
+            *best = dispatch(trial).min(*best);
         }
     }
-    sums.iter().sum()
+    if best[1] < best[0] {
+        Lookup::OneByOne
+    } else {
+        Lookup::Gathered
+    }
+});
+
+/// Indices here and there among a shape's first 2000 configurations.
+fn scattered(seed: u32) -> Features {
+    let mut lanes = [0; LANES];
+    for (lane, index) in (0..).zip(&mut lanes) {
+        *index = ((seed * 64 + lane).wrapping_mul(0x9e37_79b9) >> 16) as u16 % 2000;
+    }
+    Features(lanes)
+}
+
+struct Trial {
+    tables: Tables,
+    features: Vec<Features>,
+}
+
+impl Job for &Trial {
+    type Output = Duration;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> Duration {
+        let began = Instant::now();
+        for features in &self.features {
+            black_box(self.tables.sum(kernel, 0, features, [0; SCALARS]));
+        }
+        began.elapsed()
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -124,7 +230,7 @@ fn sum_avx2(table: &[i16; TABLE], features: &Features) -> i32 {
         let (indices, starts) = unsafe {
             (
                 _mm_load_si128(features.0.as_ptr().cast::<__m128i>().add(i)),
-                _mm256_load_si256(STARTS.0.as_ptr().cast::<__m256i>().add(i)),
+                _mm256_load_si256(GATHER_STARTS.0.as_ptr().cast::<__m256i>().add(i)),
             )
         };
         let places = _mm256_add_epi32(_mm256_cvtepu16_epi32(indices), starts);
@@ -152,7 +258,7 @@ fn sum_avx512(table: &[i16; TABLE], features: &Features) -> i32 {
         let (indices, starts) = unsafe {
             (
                 _mm256_load_si256(features.0.as_ptr().cast::<__m256i>().add(i)),
-                _mm512_load_si512(STARTS.0.as_ptr().cast::<__m512i>().add(i)),
+                _mm512_load_si512(GATHER_STARTS.0.as_ptr().cast::<__m512i>().add(i)),
             )
         };
         let places = _mm512_add_epi32(_mm512_cvtepu16_epi32(indices), starts);
@@ -161,4 +267,41 @@ fn sum_avx512(table: &[i16; TABLE], features: &Features) -> i32 {
         sums = _mm512_add_epi32(sums, _mm512_madd_epi16(words, low_half));
     }
     _mm512_reduce_add_epi32(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::kernel::dispatch_on;
+
+    struct Sums<'a>(&'a Trial);
+
+    impl Job for Sums<'_> {
+        type Output = Vec<i32>;
+
+        #[inline(always)]
+        fn run<K: Kernel>(self, kernel: K) -> Vec<i32> {
+            let sum = |features| self.0.tables.sum(kernel, 5, features, [1, 2, 3, 4, 5]);
+            self.0.features.iter().map(sum).collect()
+        }
+    }
+
+    #[test]
+    fn weights_add_up_the_same_whichever_way_they_are_looked_up() {
+        let mut found = Vec::new();
+        for lookup in [Lookup::Gathered, Lookup::OneByOne] {
+            let weights = (0..WEIGHTS).map(|i| (i as i16).wrapping_mul(7919));
+            let mut tables = Tables::new(|_| weights.clone().collect());
+            tables.lookup = lookup;
+            let trial = Trial {
+                tables,
+                features: (0..50).map(scattered).collect(),
+            };
+            for &tier in Tier::available() {
+                found.push(dispatch_on(tier, Sums(&trial)));
+            }
+        }
+        assert!(found.iter().all(|sums| *sums == found[0]), "{found:?}");
+        assert_ne!(found[0][0], found[0][1]);
+    }
 }
