@@ -466,6 +466,7 @@ fn run_all(args: AllArgs) -> Result<()> {
         held_out_from: held_out::HELD_OUT_FROM,
         rounds: Round::standard(args.shards),
         fit: FitOptions::default(),
+        // Far from the seeds of the rounds, so that no opening is one that a game was played from.
         judge: Duel::standard(!args.seed),
         calibration: 200,
         threads: args.threads,

@@ -177,6 +177,35 @@ mod tests {
     }
 
     #[test]
+    fn a_record_tells_how_far_its_label_saw() {
+        let depths = Depths {
+            plies: 2,
+            reach_from: 12,
+            solve_from: 9,
+        };
+        let searcher = Searcher::new(TABLE_BYTES);
+        let mut random = Random::new(5);
+        let mut position = Position::START;
+        let mut seen = [0; 3];
+        while let Some(square) = random.square(position.board.legal_moves()) {
+            let (board, empties) = (position.board, position.board.empty_count());
+            let record = depths.record(board, &depths.search(&searcher, board));
+            let (kind, source, depth) = match empties {
+                ..=9 => (0, Source::Exact, empties),
+                10..=12 => (1, Source::Search, empties),
+                _ => (2, Source::Search, 2),
+            };
+            assert_eq!((record.source, record.depth), (source, depth as u8));
+            assert_eq!(record.reaches_the_end(), kind < 2, "{empties} empties");
+            // A score is a whole number of discs, and an even one.
+            assert!(kind == 2 || record.label % 200 == 0, "{empties} empties");
+            seen[kind] += 1;
+            position = position.play(square).unwrap();
+        }
+        assert!(seen.iter().all(|&count| count >= 3), "{seen:?}");
+    }
+
+    #[test]
     fn the_chosen_share_of_positions_is_left_by_a_legal_move_and_the_others_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("from");
