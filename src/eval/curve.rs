@@ -21,7 +21,7 @@ pub fn value_of(sum: i32) -> i32 {
     const SHIFT: u32 = 12;
     const DIVISOR: i32 = (3 * FLAT * FLAT * UNIT * UNIT) >> SHIFT;
     let sum = sum.clamp(-FLAT * UNIT, FLAT * UNIT);
-    let bent = sum - sum * (sum * sum >> SHIFT) / DIVISOR;
+    let bent = sum - sum * ((sum * sum) >> SHIFT) / DIVISOR;
     (bent * 100 + UNIT / 2) >> UNIT.ilog2()
 }
 
