@@ -330,3 +330,12 @@ fn bench_runs_all_algorithms_and_calls_two_threads_no_checksum() {
         .success()
         .stdout(contains("no checksum"));
 }
+
+#[test]
+fn the_built_in_weights_tell_how_they_were_made() {
+    let rounds = contains("train all, seed").and(contains("round 1:").and(contains("games: ")));
+    emilia(&["train", "manifest"]).success().stdout(rounds);
+    emilia(&["train", "manifest", "book/openings.tsv"])
+        .failure()
+        .stderr(contains("no weights file"));
+}

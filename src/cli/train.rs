@@ -20,7 +20,7 @@ use anyhow::{Context, Result};
 use comfy_table::Table;
 use indicatif::ProgressBar;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Learn the evaluation: make labelled positions, fit weights, measure them
@@ -40,6 +40,7 @@ enum Step {
     Report(ReportArgs),
     Duel(DuelArgs),
     All(AllArgs),
+    Manifest(ManifestArgs),
 }
 
 /// How deep to look for labels
@@ -90,6 +91,10 @@ struct SelfplayArgs {
     engine: EngineArgs,
 }
 
+fn weights_or_builtin(path: Option<&Path>) -> Result<&'static Evaluator> {
+    path.map_or_else(|| Ok(Evaluator::builtin()), load_weights)
+}
+
 /// Which weights search, on how many threads
 #[derive(clap::Args)]
 struct EngineArgs {
@@ -103,10 +108,7 @@ struct EngineArgs {
 
 impl EngineArgs {
     fn evaluator(&self) -> Result<&'static Evaluator> {
-        match &self.weights {
-            Some(path) => load_weights(path),
-            None => Ok(Evaluator::builtin()),
-        }
+        weights_or_builtin(self.weights.as_deref())
     }
 
     /// Makes the missing shards under a progress bar.
@@ -281,6 +283,13 @@ struct AllArgs {
     threads: usize,
 }
 
+/// Tell how weights were made: seeds, amounts, hashes, and how each round fared
+#[derive(clap::Args)]
+struct ManifestArgs {
+    /// A weights file; the built-in one if none is given
+    weights: Option<PathBuf>,
+}
+
 pub fn run(args: Args) -> Result<()> {
     match args.step {
         Step::Selfplay(args) => run_selfplay(args),
@@ -291,6 +300,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Report(args) => run_report(args),
         Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
+        Step::Manifest(args) => run_manifest(args),
     }
 }
 
@@ -441,10 +451,7 @@ fn run_calibrate(args: CalibrateArgs) -> Result<()> {
 
 fn run_duel(args: DuelArgs) -> Result<()> {
     let first = load_weights(&args.first)?;
-    let second = match &args.second {
-        Some(path) => load_weights(path)?,
-        None => Evaluator::builtin(),
-    };
+    let second = weights_or_builtin(args.second.as_deref())?;
     let duel = Duel {
         seed: args.seed,
         pairs: args.pairs,
@@ -481,6 +488,15 @@ fn run_all(args: AllArgs) -> Result<()> {
         grouped(file.len() as u64),
         args.out.display()
     )?;
+    Ok(())
+}
+
+fn run_manifest(args: ManifestArgs) -> Result<()> {
+    let evaluator = weights_or_builtin(args.weights.as_deref())?;
+    let manifest = evaluator
+        .section(MANIFEST)
+        .context("these weights have no manifest: only `emilia train fit` and `all` write one")?;
+    write!(stdout(), "{}", String::from_utf8_lossy(manifest))?;
     Ok(())
 }
 
