@@ -1,37 +1,22 @@
 //! The book: Delteil's permanent table of positions in RocksDB. Games bring positions in, searches
 //! put values on them, and one ordered pass carries every change up through all transpositions.
 
-mod absorb;
-mod analyst;
-mod archive;
-mod check;
-mod codec;
-mod edge;
-mod endings;
+mod asking;
+mod care;
+mod derive;
 mod exchange;
-mod explain;
-mod family;
-mod key;
-mod knowledge;
-mod layer_table;
-mod learn;
-mod lines;
-mod merge;
-mod node;
-mod openings;
-mod orphans;
-mod parents;
-mod propagate;
-mod query;
-mod recount;
-mod rule;
-mod statistics;
+mod intake;
+mod look;
+mod position;
 mod store;
-mod summary;
-mod sweep;
-mod tree;
-mod trim;
-mod wanted;
+
+// The rooms' files by their own names, for all files of the book.
+use asking::{analyst, wanted};
+use care::{check, orphans, summary, trim};
+use derive::{family, layer_table, parents, propagate, rule, sweep};
+use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
+use look::{explain, lines, openings, query, scan, tree};
+use position::{codec, edge, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, Finding, Question, Window};

@@ -6,18 +6,18 @@
 //! alternative or the position's own value. A forced pass is a record of its own there, and none
 //! here.
 
-use super::super::Watcher;
-use super::super::absorb::Incoming;
-use super::super::edge::{Destination, Sign};
-use super::super::key::{Layer, NodeKey};
-use super::super::node::{Bounds, Derived, Evaluation, Found, Node, Origin, Value};
-use super::super::statistics::Statistics;
-use super::super::store::Reader;
+use crate::book::Watcher;
+use crate::book::absorb::Incoming;
+use crate::book::edge::{Destination, Sign};
+use crate::book::key::{Layer, NodeKey};
+use crate::book::node::{Bounds, Derived, Evaluation, Found, Node, Origin, Value};
+use crate::book::statistics::Statistics;
+use crate::book::store::Reader;
 use super::foreign::{
     Foreign, Gatherer, Leaf, SOLVED_LEVEL, leaf_of, level_of_number, number_of_level,
     value_of_discs, whole_discs,
 };
-use super::scan::{self, Link, Scanned};
+use crate::book::scan::{self, Link, Scanned};
 use super::{ExchangeError, Format};
 use crate::othello::{Board, Square};
 use std::collections::BTreeMap;

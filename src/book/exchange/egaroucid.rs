@@ -5,15 +5,15 @@
 //! What it can hold: positions, the value and its level, lines, and the best of the moves that are
 //! not in the book with its own level.
 
-use super::super::Watcher;
-use super::super::absorb::Incoming;
-use super::super::key::{Layer, NodeKey};
-use super::super::node::{Evaluation, Found, Level, Node, Origin, Value};
-use super::super::store::Reader;
+use crate::book::Watcher;
+use crate::book::absorb::Incoming;
+use crate::book::key::{Layer, NodeKey};
+use crate::book::node::{Evaluation, Found, Level, Node, Origin, Value};
+use crate::book::store::Reader;
 use super::foreign::{
     Foreign, Gatherer, Leaf, leaf_of, level_of_number, number_of_level, value_of_discs, whole_discs,
 };
-use super::scan::{self, Link, Scanned};
+use crate::book::scan::{self, Link, Scanned};
 use super::{ExchangeError, Format};
 use crate::othello::Square;
 use std::io::{Read, Write};

@@ -1,6 +1,6 @@
 //! What can go wrong when a book comes from, or goes into, a file.
 
-use super::super::store::StoreError;
+use crate::book::store::StoreError;
 use super::Format;
 use std::io;
 

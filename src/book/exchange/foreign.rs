@@ -1,11 +1,11 @@
 //! Positions from a file of another program: gathered, put in order, and told whether moves lead to
 //! them.
 
-use super::super::absorb::{Incoming, Linker};
-use super::super::edge::{Destination, for_each_edge};
-use super::super::knowledge::{join, larger_count};
-use super::super::layer_table::LayerTable;
-use super::super::node::{Alternative, Found, Level, Node, Value};
+use crate::book::absorb::{Incoming, Linker};
+use crate::book::edge::{Destination, for_each_edge};
+use crate::book::knowledge::{join, larger_count};
+use crate::book::layer_table::LayerTable;
+use crate::book::node::{Alternative, Found, Level, Node, Value};
 use super::{ExchangeError, Format};
 use crate::othello::{Bitboard, Board, Score, Square, Symmetry};
 use rayon::prelude::*;

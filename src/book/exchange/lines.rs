@@ -1,9 +1,9 @@
 //! The main variations for people, numbered as in a game record: first the best play of both
 //! sides, then the lines in which less and less is given away.
 
-use super::super::lines::{Line, best_lines};
-use super::super::node::Value;
-use super::super::store::Reader;
+use crate::book::lines::{Line, best_lines};
+use crate::book::node::Value;
+use crate::book::store::Reader;
 use super::ExchangeError;
 use std::io::Write;
 

@@ -11,18 +11,17 @@ mod error;
 mod foreign;
 mod lines;
 mod rows;
-pub(super) mod scan;
 mod source;
 mod text;
 
 pub use error::ExchangeError;
 pub use source::Source;
 
-use super::Watcher;
-pub use super::absorb::Incoming;
-use super::absorb::{Absorbed, Absorber, fill};
-use super::propagate::settle;
-use super::store::{Reader, Store, StoreError};
+use crate::book::Watcher;
+pub use crate::book::absorb::Incoming;
+use crate::book::absorb::{Absorbed, Absorber, fill};
+use crate::book::propagate::settle;
+use crate::book::store::{Reader, Store, StoreError};
 use std::fmt;
 use std::fs;
 use std::io::Write;

@@ -13,13 +13,13 @@
 //!
 //! What is unknown is left out. `value` to `lines` follow from the rest and are not read back.
 
-use super::super::absorb::Incoming;
-use super::super::key::NodeKey;
-use super::super::node::{
+use crate::book::absorb::Incoming;
+use crate::book::key::NodeKey;
+use crate::book::node::{
     Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Origin, Value,
 };
-use super::super::statistics::Statistics;
-use super::scan::Scanned;
+use crate::book::statistics::Statistics;
+use crate::book::scan::Scanned;
 use crate::othello::{Position, Square};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What each format can hold survives the way there and back; what is wrong is refused or told.
 
-use super::super::statistics::Statistics;
-use super::super::store::Store;
+use crate::book::statistics::Statistics;
+use crate::book::store::Store;
 use super::super::tests::{
     Model, all_nodes, any_level, any_value, children, counts, new_store, raw_nodes, universe,
 };

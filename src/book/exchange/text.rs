@@ -1,11 +1,11 @@
 //! JSON Lines and CSV: a line per position, the fields of [`Row`].
 
-use super::super::Watcher;
-use super::super::key::Layer;
-use super::super::store::Reader;
+use crate::book::Watcher;
+use crate::book::key::Layer;
+use crate::book::store::Reader;
 use super::foreign::{Foreign, Gatherer};
 use super::rows::{FIELDS, Row};
-use super::scan::{self, Scanned};
+use crate::book::scan::{self, Scanned};
 use super::{ExchangeError, Format};
 use rayon::prelude::*;
 use serde_json::{Map, Value};

@@ -1,10 +1,10 @@
 //! Writes that happen together or not at all.
 
-use super::super::archive::LearnedGame;
-use super::super::codec::{self, Profile};
-use super::super::key::NodeKey;
-use super::super::node::Node;
-use super::super::statistics::Statistics;
+use crate::book::archive::LearnedGame;
+use crate::book::codec::{self, Profile};
+use crate::book::key::NodeKey;
+use crate::book::node::Node;
+use crate::book::statistics::Statistics;
 use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
 use rocksdb::{ColumnFamily, WriteBatch};
 

@@ -1,10 +1,10 @@
 //! Many records at once into tables that are empty: written as the database's own files and handed
 //! over, which is several times as fast as writing them through the log.
 
-use super::super::codec;
-use super::super::key::NodeKey;
-use super::super::node::Node;
-use super::super::statistics::Statistics;
+use crate::book::codec;
+use crate::book::key::NodeKey;
+use crate::book::node::Node;
+use crate::book::statistics::Statistics;
 use super::{Store, StoreError, Table, error, options};
 use rocksdb::{Cache, DBCompressionType, IngestExternalFileOptions, SstFileWriter};
 

@@ -1,7 +1,7 @@
 //! What can go wrong with a book on the disk, and what to do about it.
 
-use super::super::codec::CodecError;
-use super::super::key::KeyError;
+use crate::book::codec::CodecError;
+use crate::book::key::KeyError;
 use rocksdb::ErrorKind;
 use std::io;
 use std::path::{Path, PathBuf};

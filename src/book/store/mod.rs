@@ -14,7 +14,7 @@ pub use batch::Batch;
 pub use error::{RecordError, StoreError};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
-use super::codec::{self, Profile};
+use crate::book::codec::{self, Profile};
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use std::fs;

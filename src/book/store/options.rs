@@ -1,8 +1,8 @@
 //! How RocksDB is set up, and why.
 
-use super::super::codec;
-use super::super::key::NodeKey;
-use super::super::statistics::Statistics;
+use crate::book::codec;
+use crate::book::key::NodeKey;
+use crate::book::statistics::Statistics;
 use super::Table;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,

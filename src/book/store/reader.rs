@@ -1,10 +1,10 @@
 //! Looking things up, now or as of a snapshot.
 
-use super::super::archive::LearnedGame;
-use super::super::codec::{self, CodecError, Profile};
-use super::super::key::{Layer, NodeKey, canonical_shape, shape_bytes};
-use super::super::node::Node;
-use super::super::statistics::Statistics;
+use crate::book::archive::LearnedGame;
+use crate::book::codec::{self, CodecError, Profile};
+use crate::book::key::{Layer, NodeKey, canonical_shape, shape_bytes};
+use crate::book::node::Node;
+use crate::book::statistics::Statistics;
 use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
 use crate::othello::Bitboard;
 use rocksdb::{DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         let error = |reason| self.store.record_error(Table::Dirty, bytes, reason);
         let (&mark, key) = bytes
             .split_last()
-            .ok_or_else(|| error(super::super::key::KeyError::Length(0)))?;
+            .ok_or_else(|| error(crate::book::key::KeyError::Length(0)))?;
         let key = NodeKey::from_bytes(key).map_err(error)?;
         // An unknown reason is a reason all the same; the stronger one is safe.
         Ok((key, Mark::of_byte(mark).unwrap_or(Mark::New)))

@@ -1,6 +1,6 @@
-use super::super::key::NodeKey;
-use super::super::node::{Node, Origin, Value};
-use super::super::statistics::Statistics;
+use crate::book::key::NodeKey;
+use crate::book::node::{Node, Origin, Value};
+use crate::book::statistics::Statistics;
 use super::*;
 use crate::othello::{Board, Score};
 

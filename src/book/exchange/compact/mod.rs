@@ -15,7 +15,7 @@ mod unpack;
 pub use pack::pack;
 pub use unpack::Unpacker;
 
-use super::super::node::Value;
+use crate::book::node::Value;
 use super::{ExchangeError, Format};
 use columns::damaged;
 use xxhash_rust::xxh3::xxh3_64;

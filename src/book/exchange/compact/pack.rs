@@ -1,13 +1,13 @@
 //! A book → the compact form, layer by layer from the start on.
 
-use super::super::super::Watcher;
-use super::super::super::edge::{Destination, Sign};
-use super::super::super::key::{Layer, NodeKey};
-use super::super::super::layer_table::LayerTable;
-use super::super::super::node::Value;
-use super::super::super::store::Reader;
+use crate::book::Watcher;
+use crate::book::edge::{Destination, Sign};
+use crate::book::key::{Layer, NodeKey};
+use crate::book::layer_table::LayerTable;
+use crate::book::node::Value;
+use crate::book::store::Reader;
 use super::super::ExchangeError;
-use super::super::scan::{self, Link, Scanned};
+use crate::book::scan::{self, Link, Scanned};
 use super::columns::{Column, ColumnWriter};
 use super::record;
 use super::{Header, NOTHING_EXPECTED};

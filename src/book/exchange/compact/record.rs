@@ -1,10 +1,10 @@
 //! One position as columns. What searches found is kept to the last bit; a value is written as the
 //! difference from what the positions above it let expect.
 
-use super::super::super::node::{
+use crate::book::node::{
     Alternative, Derived, Evaluation, Found, Level, Node, Origin, Value,
 };
-use super::super::super::statistics::Statistics;
+use crate::book::statistics::Statistics;
 use super::super::ExchangeError;
 use super::columns::{Column, ColumnReader, ColumnWriter, damaged};
 use crate::othello::{Bitboard, Square};

@@ -1,4 +1,4 @@
-use super::super::super::store::Store;
+use crate::book::store::Store;
 use super::super::super::tests::{
     any_level, any_value, counts, late_position, new_store, raw_nodes, universe,
 };

@@ -1,9 +1,9 @@
 //! The compact form → positions, layer by layer from the start on.
 
-use super::super::super::absorb::Linker;
-use super::super::super::edge::Sign;
-use super::super::super::key::{Layer, NodeKey};
-use super::super::super::node::Value;
+use crate::book::absorb::Linker;
+use crate::book::edge::Sign;
+use crate::book::key::{Layer, NodeKey};
+use crate::book::node::Value;
 use super::super::{ExchangeError, Format, Incoming};
 use super::columns::{Column, ColumnReader, damaged};
 use super::record;

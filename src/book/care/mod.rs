@@ -1,0 +1,6 @@
+//! Taking care of a book: checks and repairs, trims, sums.
+
+pub mod check;
+pub mod orphans;
+pub mod summary;
+pub mod trim;

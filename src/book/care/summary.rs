@@ -1,0 +1,137 @@
+//! What is in a book, counted.
+
+use crate::book::Watcher;
+use crate::book::codec::Profile;
+use crate::book::key::Layer;
+use crate::book::lines::{Line, best_lines};
+use crate::book::node::{Level, Origin};
+use crate::book::store::{Flag, Store, StoreError, Table};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub profile: Option<Profile>,
+    pub positions: u64,
+    pub layers: Vec<LayerSummary>,
+    /// Positions by where they came from: games, expansion, import.
+    pub origins: [u64; 3],
+    /// Positions by the level of their own search, as people write it.
+    pub levels: BTreeMap<String, u64>,
+    /// Positions by value, in steps of [`Summary::STEP`] discs, by the lower end of the step.
+    pub values: BTreeMap<i32, u64>,
+    pub games: u64,
+    pub positions_with_statistics: u64,
+    pub waiting: u64,
+    pub sweep_due: bool,
+    /// Bytes of each table on the disk.
+    pub bytes: Vec<(Table, u64)>,
+    /// The best line and those that give away least, each of another opening.
+    pub best_lines: Vec<Line>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct LayerSummary {
+    pub layer: Layer,
+    pub positions: u64,
+    /// How many of them have a value, and a proven one.
+    pub valued: u64,
+    pub exact: u64,
+    /// For how many of them the moves that are not in the book were searched, too.
+    pub alternatives: u64,
+    /// How many games of people went through them: of all the games of the book, those that it
+    /// still follows here.
+    pub games: u64,
+}
+
+const BEST_LINES: usize = 10;
+
+impl Summary {
+    pub const STEP: i32 = 4;
+
+    /// Everything but human statistics and the list of games.
+    pub fn bytes_of_positions(&self) -> u64 {
+        let counts =
+            |table: &Table| !matches!(table, Table::Statistics | Table::Counts | Table::Games);
+        let sizes = self.bytes.iter().filter(|(table, _)| counts(table));
+        sizes.map(|(_, bytes)| bytes).sum()
+    }
+
+    pub fn bytes_per_position(&self) -> Option<f64> {
+        let bytes = self.bytes_of_positions() as f64;
+        (self.positions > 0).then(|| bytes / self.positions as f64)
+    }
+}
+
+/// Reads the whole book once.
+pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreError> {
+    let reader = store.snapshot();
+    let mut summary = Summary {
+        profile: reader.profile()?,
+        sweep_due: reader.flag(Flag::SweepDue)?,
+        ..Summary::default()
+    };
+    for layer in Layer::all() {
+        let mut counts = LayerSummary {
+            layer,
+            positions: 0,
+            valued: 0,
+            exact: 0,
+            alternatives: 0,
+            games: 0,
+        };
+        let mut rows = reader.rows(Table::Nodes, Some(layer))?;
+        let mut played = reader.rows(Table::Statistics, Some(layer))?;
+        let mut next_played = played.next_statistics()?;
+        while let Some((key, node)) = rows.next_node()? {
+            // Both tables are in the order of keys.
+            while let Some((there, statistics)) = next_played
+                && there <= key
+            {
+                if there == key {
+                    counts.games += u64::from(statistics.games);
+                }
+                next_played = played.next_statistics()?;
+            }
+            counts.alternatives += u64::from(node.alternative.is_some());
+            counts.positions += 1;
+            counts.exact += u64::from(node.derived.bounds.is_exact());
+            let origin = match node.origin {
+                Origin::Game => 0,
+                Origin::Expansion => 1,
+                Origin::Import => 2,
+            };
+            summary.origins[origin] += 1;
+            if let Some(value) = node.derived.value {
+                counts.valued += 1;
+                let discs = value.floor().discs();
+                let step = discs.div_euclid(Summary::STEP) * Summary::STEP;
+                *summary.values.entry(step).or_default() += 1;
+            }
+            let level = |level: Level| level.to_string();
+            let level = node.evaluation.map(|evaluation| level(evaluation.level));
+            let level = level.unwrap_or_else(|| "not evaluated".into());
+            *summary.levels.entry(level).or_default() += 1;
+            watcher.done(1);
+        }
+        if counts.positions > 0 {
+            summary.positions += counts.positions;
+            summary.layers.push(counts);
+        }
+    }
+    let count = |table| -> Result<u64, StoreError> {
+        let mut rows = reader.rows(table, None)?;
+        let mut count = 0;
+        while rows.next_row()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    };
+    summary.games = count(Table::Games)?;
+    summary.positions_with_statistics = count(Table::Statistics)?;
+    summary.waiting = count(Table::Dirty)?;
+    for table in Table::ALL {
+        summary.bytes.push((table, store.bytes_on_disk(table)?));
+    }
+    summary.best_lines = best_lines(&reader, BEST_LINES)?;
+    Ok(summary)
+}

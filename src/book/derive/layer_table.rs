@@ -1,0 +1,88 @@
+//! A whole layer in memory while the one above it is read: one look costs a cache miss where the
+//! database would cost microseconds.
+
+use crate::book::key::NodeKey;
+use crate::othello::Board;
+
+const EMPTY: u32 = u32::MAX;
+
+/// Positions of one layer with what is known about each; made once, then only read.
+pub struct LayerTable<T> {
+    /// Places in `entries`, by hash; at most half of them are taken.
+    slots: Vec<u32>,
+    entries: Vec<(Board, T)>,
+}
+
+impl<T> LayerTable<T> {
+    pub fn new(entries: Vec<(NodeKey, T)>) -> LayerTable<T> {
+        let entries: Vec<(Board, T)> = entries
+            .into_iter()
+            .map(|(key, known)| (key.board(), known))
+            .collect();
+        let mut slots = vec![EMPTY; (2 * entries.len()).next_power_of_two()];
+        let mask = slots.len() - 1;
+        for (place, (board, _)) in entries.iter().enumerate() {
+            let mut slot = board.hash() as usize & mask;
+            while slots[slot] != EMPTY {
+                slot = (slot + 1) & mask;
+            }
+            slots[slot] = place as u32;
+        }
+        LayerTable { slots, entries }
+    }
+
+    #[inline]
+    pub fn get(&self, key: NodeKey) -> Option<&T> {
+        let board = key.board();
+        let mask = self.slots.len() - 1;
+        let mut slot = board.hash() as usize & mask;
+        loop {
+            let place = *self.slots.get(slot)?;
+            if place == EMPTY {
+                return None;
+            }
+            let (found, known) = self.entries.get(place as usize)?;
+            if *found == board {
+                return Some(known);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &(Board, T)> {
+        self.entries.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::edge::Destination;
+    use crate::book::edges;
+
+    #[test]
+    fn what_was_put_in_is_found_and_nothing_else() {
+        let mut layer = vec![NodeKey::of(Board::START)];
+        for _ in 0..5 {
+            layer = layer
+                .iter()
+                .flat_map(|key| edges(key.board()))
+                .filter_map(|edge| match edge.to {
+                    Destination::Position { key, .. } => Some(key),
+                    Destination::End(_) => None,
+                })
+                .collect();
+            layer.sort();
+            layer.dedup();
+        }
+        let (inside, outside) = layer.split_at(layer.len() / 2);
+        let numbered = inside.iter().copied().zip(0..).collect();
+        let table: LayerTable<i32> = LayerTable::new(numbered);
+        for (number, key) in (0..).zip(inside) {
+            assert_eq!(table.get(*key), Some(&number));
+        }
+        assert!(outside.iter().all(|key| table.get(*key).is_none()));
+        assert_eq!(table.iter().count(), inside.len());
+        assert!(LayerTable::<()>::new(Vec::new()).get(layer[0]).is_none());
+    }
+}

@@ -1,0 +1,8 @@
+//! What follows from what: the one rule, and the passes that carry changes up by it.
+
+pub mod family;
+pub mod layer_table;
+pub mod parents;
+pub mod propagate;
+pub mod rule;
+pub mod sweep;

@@ -1,0 +1,163 @@
+//! What the book says about a position, in the orientation it was asked in.
+
+use crate::book::edge::{Destination, Edge, Sign, edges};
+use crate::book::key::NodeKey;
+use crate::book::node::{Bounds, Found, Level, Node, Value};
+use crate::book::openings::{Opening, Openings};
+use crate::book::parents::ParentFinder;
+use crate::book::statistics::Statistics;
+use crate::book::store::{Reader, Record, StoreError};
+use crate::othello::{Position, Square};
+use std::cmp::Reverse;
+
+/// A position and all its legal moves.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// As it was asked, with a forced pass made.
+    pub position: Position,
+    /// None if the book does not have it.
+    pub node: Option<Node>,
+    /// The best move, where the value rests on one.
+    pub best: Option<Square>,
+    pub statistics: Option<Statistics>,
+    /// From how many positions of the book a move leads here, if that was counted.
+    pub ways_in: Option<usize>,
+    /// The best one first; what is unknown last.
+    pub moves: Vec<MoveAnswer>,
+    /// No change waits to be carried up; otherwise values may still be old.
+    pub settled: bool,
+}
+
+/// One legal move, seen by the player who makes it.
+#[derive(Clone, Debug)]
+pub struct MoveAnswer {
+    pub square: Square,
+    pub known: Known,
+    pub value: Option<Value>,
+    pub bounds: Bounds,
+    /// The search behind the value, where it is the position's own.
+    pub level: Option<Level>,
+    pub lines: Option<u32>,
+    pub statistics: Option<Statistics>,
+    /// From how many positions of the book a move leads to the same one.
+    pub ways_in: Option<usize>,
+    /// The opening that the move leads to, if the position has a name of its own.
+    pub opening: Option<&'static Opening>,
+}
+
+/// What the book has on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// The position it leads to.
+    InBook,
+    /// The move ends the game.
+    Ends,
+    /// A search found it best of those that are not in the book.
+    Alternative,
+    Nothing,
+}
+
+/// Whether to find out how positions are reached, which takes many looks into the book for each
+/// of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ways {
+    Counted,
+    LeftOut,
+}
+
+/// Looks a position up, with everything there is to know.
+pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreError> {
+    look_up(reader, position, Ways::Counted)
+}
+
+/// Looks a position up.
+pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<Answer, StoreError> {
+    let position = position.after_forced_pass();
+    let (key, symmetry) = NodeKey::with_symmetry(position.board);
+    let as_asked = |square| symmetry.inverse().apply_to_square(square);
+    let edges = edges(position.board);
+    // In rising order, which is read fastest; moves of a symmetric board may lead to one position.
+    let mut keys = vec![key];
+    keys.extend(edges.iter().filter_map(Edge::child));
+    keys.sort_unstable();
+    keys.dedup();
+    let records = reader.records(&keys)?;
+    let record = |key| {
+        let place = keys.binary_search(&key);
+        place.map_or_else(|_| Record::default(), |place| records[place])
+    };
+    let Record { node, statistics } = record(key);
+    let mut finder = match ways {
+        Ways::Counted => Some(ParentFinder::new(reader)?),
+        Ways::LeftOut => None,
+    };
+    let mut ways_in = |key| -> Result<Option<usize>, StoreError> {
+        let finder = finder.as_mut();
+        finder.map(|finder| Ok(finder.find(key)?.len())).transpose()
+    };
+    let alternative = node.and_then(|node| node.alternative);
+
+    let mut moves = Vec::with_capacity(edges.len());
+    for edge in edges {
+        let mut answer = MoveAnswer {
+            square: edge.square,
+            known: Known::Nothing,
+            value: None,
+            bounds: Bounds::UNKNOWN,
+            level: None,
+            lines: None,
+            statistics: None,
+            ways_in: None,
+            opening: None,
+        };
+        match edge.to {
+            Destination::End(score) => {
+                answer.known = Known::Ends;
+                answer.value = Some(Value::of_score(score));
+                answer.bounds = Bounds {
+                    lower: score,
+                    upper: score,
+                };
+            }
+            Destination::Position { key, sign } => {
+                let Record { node, statistics } = record(key);
+                answer.opening = Openings::shipped().of_key(key);
+                answer.statistics = statistics.map(|statistics| match sign {
+                    Sign::Minus => statistics.for_the_other(),
+                    Sign::Plus => statistics,
+                });
+                if let Some(child) = node {
+                    answer.known = Known::InBook;
+                    answer.value = child.derived.value.map(|value| sign.value(value));
+                    answer.bounds = sign.bounds(child.derived.bounds);
+                    answer.level = child.evaluation.map(|evaluation| evaluation.level);
+                    answer.lines = Some(child.derived.lines);
+                    answer.ways_in = ways_in(key)?;
+                } else if let Some(alternative) = alternative
+                    && let Found::Move(square, value) = alternative.found
+                    && as_asked(square) == edge.square
+                {
+                    answer.known = Known::Alternative;
+                    answer.value = Some(value);
+                    answer.level = Some(alternative.level);
+                }
+            }
+        }
+        moves.push(answer);
+    }
+    let best = node.and_then(|node| node.derived.best).map(as_asked);
+    moves.sort_by_key(|answer| {
+        let games = answer.statistics.map_or(0, |statistics| statistics.games);
+        let is_best = best == Some(answer.square);
+        (Reverse((is_best, answer.value, games)), answer.square)
+    });
+    Ok(Answer {
+        position,
+        node,
+        best,
+        statistics,
+        ways_in: ways_in(key)?,
+        moves,
+        settled: reader.is_settled()?,
+    })
+}
