@@ -9,15 +9,19 @@ mod shared;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use emilia::book::{
-    Asking, Evaluation, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Store, Table, Value,
-    Ways, look_up, query, settle, settle_by_queue, sweep,
+    Analyst, AnalystError, Assignment, BestMove, Cause, Claim, EngineNumber, Errand, Evaluation,
+    Finding, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Question, QuestionId, Reply,
+    Searching, Store, Table, Value, Ways, answer_wants, look_up, query, settle, settle_by_queue,
+    sweep,
 };
-use emilia::engine::{LocalAnalyst, evaluate};
+use emilia::engine::{Expansion, HUMAN_WEIGHT, LocalAnalyst, Side, Taste, expand};
 use emilia::games::{Game, SampleGames, open};
-use emilia::othello::{Color, MoveList, Position};
+use emilia::othello::{Board, Color, MoveList, Position};
 use emilia::search::StopButton;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn main() {
@@ -125,10 +129,11 @@ fn update_one_leaf(bencher: Bencher) {
                 selectivity: 82,
                 solved: false,
             },
+            engine: EngineNumber::UNKNOWN,
         });
         let mut batch = store.batch().unwrap();
         batch.put_node(key, &node);
-        batch.mark(key, Mark::Changed);
+        batch.mark(key, Mark::Changed, None);
         batch.commit().unwrap();
         settle_by_queue(&store, &()).unwrap()
     });
@@ -138,10 +143,10 @@ fn update_one_leaf(bencher: Bencher) {
 #[divan::bench(sample_count = 1, args = [2, 4, 6, 8])]
 fn search_all_positions(bencher: Bencher, level: u8) {
     let folder = tempfile::tempdir().unwrap();
-    let analyst = LocalAnalyst::new(StopButton::new());
-    let asking = Asking {
-        analyst: &analyst,
-        level,
+    let mut analyst = LocalAnalyst::new(1, StopButton::new()).unwrap();
+    let assignment = Assignment {
+        everything: true,
+        ..Assignment::of(Errand::new(Cause::Deepen, level).unwrap())
     };
     let games: Vec<Game> = SampleGames::new(1).take(60).collect();
     let store = build(folder.path(), &games);
@@ -154,7 +159,129 @@ fn search_all_positions(bencher: Bencher, level: u8) {
     drop(all);
     bencher
         .counter(ItemsCount::new(rows))
-        .bench_local(|| evaluate(&store, asking, 1, &()).unwrap());
+        .bench_local(|| answer_wants(&store, &mut analyst, assignment, &()).unwrap());
+}
+
+/// Somebody who knows everything at once: what is left is the book's own work.
+struct AtOnce(VecDeque<Reply>);
+
+impl Analyst for AtOnce {
+    fn engine(&self) -> &str {
+        "at once"
+    }
+
+    fn promises(&self, _: Board, level: u8) -> Level {
+        Level {
+            depth: level,
+            selectivity: 82,
+            solved: false,
+        }
+    }
+
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn room(&self) -> usize {
+        64_usize.saturating_sub(self.0.len())
+    }
+
+    fn ask(&mut self, questions: Vec<(QuestionId, Question)>) -> Result<(), AnalystError> {
+        for (id, question) in questions {
+            let Question::Moves(asked) = question else {
+                return Err(AnalystError::Broken("this is no question of moves".into()));
+            };
+            let board = asked.position.board();
+            // Some discs either way, as a real one finds.
+            let value = (board.hash() % 801) as i32 - 400;
+            let (alpha, beta) = (asked.window.alpha, asked.window.beta);
+            let value = Value::new(value).unwrap();
+            let claim = if value <= alpha {
+                Claim::AtMost
+            } else if value >= beta {
+                Claim::AtLeast
+            } else {
+                Claim::Exactly
+            };
+            let best = BestMove {
+                square: asked.among().first().unwrap(),
+                value,
+                claim,
+                level: self.promises(board, asked.level),
+            };
+            let outcome = Ok(Finding::Moves(best));
+            self.0.push_back(Reply { id, outcome });
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, _: Duration) -> Result<Option<Reply>, AnalystError> {
+        Ok(self.0.pop_front())
+    }
+}
+
+/// One year of games, to ply 40.
+fn games_of_a_year() -> Vec<Game> {
+    let year = shared::wthor_folder().map(|folder| folder.join("WTH_2013.wtb"));
+    let Some(mut reader) = year.and_then(|year| open(&year).ok()) else {
+        return SampleGames::new(1).take(2_000).collect();
+    };
+    std::iter::from_fn(|| reader.next_batch())
+        .flatten()
+        .flatten()
+        .collect()
+}
+
+/// Learns and searches a year of games, with answers that cost nothing.
+fn build_at_once(path: &Path, games: &[Game], analyst: &mut AtOnce) -> (Store, u64) {
+    let store = Store::open_or_create(path).unwrap();
+    let errand = Errand::new(Cause::Build, 1).unwrap();
+    let searching = Searching {
+        analyst,
+        errand: Some(errand),
+        correct: 0,
+    };
+    let mut learner = Learner::new(&store, PLAN).searching(searching, &());
+    learner.add(games).unwrap();
+    learner.finish().unwrap();
+    let settled = answer_wants(&store, analyst, Assignment::of(errand), &()).unwrap();
+    assert!(settled.finished);
+    (store, settled.searched)
+}
+
+/// How many answers the driver applies: a build.
+#[divan::bench(sample_count = 3)]
+fn drive_a_build(bencher: Bencher) {
+    let games = games_of_a_year();
+    let mut analyst = AtOnce(VecDeque::new());
+    let folder = tempfile::tempdir().unwrap();
+    let (_, answers) = build_at_once(folder.path(), &games, &mut analyst);
+    bencher.counter(ItemsCount::new(answers)).bench_local(|| {
+        let folder = tempfile::tempdir().unwrap();
+        build_at_once(folder.path(), &games, &mut analyst).1
+    });
+}
+
+/// How many positions the driver takes in best first; some 1.8 answers each.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn drive_an_expansion(bencher: Bencher) {
+    const POSITIONS: u64 = 10_000;
+    let mut analyst = AtOnce(VecDeque::new());
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = build_at_once(folder.path(), &games_of_a_year(), &mut analyst);
+    let expansion = Expansion {
+        from: Position::START,
+        taste: Taste {
+            side: Side::Both,
+            slack: 400,
+            human_weight: HUMAN_WEIGHT,
+        },
+        positions: Some(POSITIONS),
+        until_error: None,
+    };
+    bencher
+        .counter(ItemsCount::new(POSITIONS))
+        .bench_local(|| expand(&store, &mut analyst, 1, &expansion, &()).unwrap());
 }
 
 fn tiger() -> Position {

@@ -10,12 +10,23 @@
 //! | `eval` | pattern shapes, incremental indices, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
-//! | `book` | node, key, codec, the RocksDB store, learning, propagation, query, check | `othello`, `games` |
-//! | `engine` | the local analyst, the builder that drives the book, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
+//! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
+//! | `engine` | the local analyst, the ways a book grows, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
+//! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
-//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine` |
+//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine`, `view` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
+//!
+//! The book has rooms of its own, each a folder:
+//!
+//! - `position`: what a position is (key, moves, node, codec, engines, statistics);
+//! - `derive`: what follows from what (the rule, parents, the queue and the sweep that apply it);
+//! - `intake`: what comes in (games, other books, what is joined and counted);
+//! - `asking`: what is asked (wants in the database, questions and answers, the door to whoever
+//!   answers, the one driver behind every command that searches, sources of growth);
+//! - `care`: check, repair, prune, sums; `look`: queries, lines, trees; `exchange`: files of other
+//!   programs, one file and one row of a table each; `store`: RocksDB, which only it knows.
 //!
 //! Where the house left its first plan: book keys are disc count, occupied squares, mover (not
 //! mover, opponent), because parents are then found by prefix and no link needs storing; whether a
@@ -33,3 +44,4 @@ pub mod protocol;
 pub mod search;
 pub mod service;
 pub mod train;
+pub mod view;

@@ -190,6 +190,12 @@ fn a_book_of_format_1_still_opens_answers_and_grows() {
     let folder = tempfile::tempdir().unwrap();
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/book_v1");
     copy_folder(&fixture, &folder.path().join("b"));
+    // Its values are derived anew before anybody reads them: that takes one step.
+    book(&folder, &["query"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("emilia book propagate --book"));
+    book(&folder, &["propagate"]).assert().success();
     let found = sound(&folder);
     assert_eq!(
         (&found["positions"], &found["games"]),
@@ -217,4 +223,20 @@ fn a_book_of_format_1_still_opens_answers_and_grows() {
     let built = json(&mut book(&folder, &build));
     assert_eq!((&built["games"], &built["known"]), (&1.into(), &1.into()));
     assert_eq!(sound(&folder)["positions"], 20);
+}
+
+#[test]
+fn what_a_book_of_format_1_solved_beside_its_moves_is_solved_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/book_v1_solved");
+    copy_folder(&fixture, &folder.path().join("b"));
+    book(&folder, &["propagate"]).assert().success();
+    assert_eq!(sound(&folder)["positions"], 339);
+    let stats = json(&mut book(&folder, &["stats", "--json"]));
+    assert_eq!(stats["engines"][0]["name"], "unknown");
+    let deepened = json(&mut book(&folder, &["deepen", "--level", "6", "--json"]));
+    assert!(deepened["searched"].as_u64().unwrap() > 0);
+    let again = json(&mut book(&folder, &["deepen", "--level", "6", "--json"]));
+    assert_eq!(again["searched"], 0);
+    sound(&folder);
 }

@@ -311,6 +311,11 @@ fn bench_count(args: &[&str]) -> String {
 fn bench_counts_the_same_nodes_on_every_run_and_every_tier() {
     let count = bench_count(&[]);
     assert_eq!(count, bench_count(&[]), "a second run");
+    let told = emilia::search::BENCH_OF_VERSION.to_string();
+    assert_eq!(
+        count, told,
+        "the search changed: raise search::VERSION and note its new count"
+    );
     let names = ["portable", "avx2", "avx512"];
     let tiers = emilia::othello::Tier::available();
     for name in names {

@@ -11,44 +11,52 @@ mod position;
 mod store;
 
 // The rooms' files by their own names, for all files of the book.
-use asking::{analyst, wanted};
+use asking::{analyst, desk, driver, question, source, want, wanted};
 use care::{check, orphans, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{explain, lines, openings, query, scan, tree};
-use position::{codec, edge, key, node, statistics};
+use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
-pub use analyst::{Analyst, Finding, Question, Window};
+pub use analyst::{Analyst, AnalystError, Reply, ask_all};
 pub use archive::{ArchivedGame, LearnedGame, games_through};
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
+pub use desk::{Assignment, Failure};
+pub use driver::{AskError, Grown, answer_wants, grow_best_first, grow_in_rounds};
 pub use edge::{Destination, Edge, Sign, edges};
-pub use endings::{Ending, Endings};
+pub use endings::Ending;
+pub use engine::Engines;
 pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use key::{KeyError, Layer, NodeKey};
-pub use learn::{Learned, Learner, Plan};
+pub use learn::{Learned, Learner, Plan, Searching};
 pub use lines::{Line, best_lines};
 pub use merge::{Merged, merge};
-pub use node::{Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Origin, Value};
+pub use node::{
+    Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Told, Value,
+};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
-pub use propagate::{Settled, settle, settle_asking, settle_by_queue};
+pub use propagate::{Settled, settle, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
-pub use rule::Below;
+pub use question::{
+    BestMove, Claim, EndingQuestion, Finding, MovesQuestion, Question, QuestionId, Window,
+};
+pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Batch, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
+    Batch, BookId, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
     StoreError, Table,
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
 pub use trim::{TrimError, Trimmed, forget, prune, subtree};
-pub use wanted::{Asking, beside, wanted};
+pub use want::{Cause, Errand, Want, Wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or
 /// killed, goes on where it was when it is started again.
@@ -57,6 +65,11 @@ pub trait Watcher: Sync {
     fn done(&self, _positions: u64) {}
 
     fn should_stop(&self) -> bool {
+        false
+    }
+
+    /// After a stop, what was found is still carried up; this stops even that.
+    fn must_stop(&self) -> bool {
         false
     }
 }

@@ -2,10 +2,10 @@
 //! deeper search than it was made with.
 
 use crate::book::{
-    Analyst, Layer, NodeKey, Origin, Question, Reader, Store, StoreError, Table, Watcher, Window,
+    Analyst, AskError, BestMove, Finding, Layer, MovesQuestion, NodeKey, Origin, Question, Reader,
+    Store, StoreError, Table, Watcher, ask_all,
 };
 use crate::othello::{Bitboard, Random, Square};
-use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -35,25 +35,69 @@ pub struct Judged {
 /// become since. Judges fewer if it is stopped.
 pub fn audit(
     store: &Store,
-    analyst: &dyn Analyst,
+    analyst: &mut dyn Analyst,
     level: u8,
     sample: Sample,
     watcher: &dyn Watcher,
-) -> Result<Vec<Judged>, StoreError> {
+) -> Result<Vec<Judged>, AskError> {
     let reader = store.reader();
-    let drawn = draw(&reader, sample)?;
-    let judged: Vec<Option<Judged>> = drawn
-        .into_par_iter()
-        .map(|key| {
-            if watcher.should_stop() {
-                return Ok(None);
-            }
-            let judged = judge(&reader, analyst, level, key)?;
-            watcher.done(1);
-            Ok(judged)
-        })
-        .collect::<Result<_, StoreError>>()?;
-    Ok(judged.into_iter().flatten().collect())
+    let mut played: Vec<(NodeKey, Square)> = Vec::new();
+    for key in draw(&reader, sample)? {
+        let chosen = reader.node(key)?.and_then(|node| node.derived.best);
+        played.extend(chosen.map(|chosen| (key, chosen)));
+    }
+    let whole = |(key, _): &(NodeKey, Square)| MovesQuestion::whole(*key, level);
+    let best = answers(analyst, played.iter().map(whole), watcher)?;
+    // What the book plays is searched by itself where it is not what the search would play.
+    let differs =
+        |number: &usize| best[*number].is_some_and(|best| best.square != played[*number].1);
+    let others: Vec<usize> = (0..played.len()).filter(differs).collect();
+    let alone = |number: &usize| {
+        let (key, chosen) = played[*number];
+        MovesQuestion {
+            without: key.board().legal_moves() & !Bitboard::from(chosen),
+            ..MovesQuestion::whole(key, level)
+        }
+    };
+    let own = answers(analyst, others.iter().map(alone), &())?;
+    let mut own = own.into_iter();
+    let mut judged = Vec::new();
+    for (number, &(key, chosen)) in played.iter().enumerate() {
+        let Some(best) = best[number] else {
+            continue;
+        };
+        let mut loss = 0;
+        if best.square != chosen {
+            let Some(Some(own)) = own.next() else {
+                continue;
+            };
+            loss = (best.value.centidiscs() - own.value.centidiscs()).max(0);
+        }
+        judged.push(Judged {
+            key,
+            chosen,
+            best: best.square,
+            loss,
+        });
+    }
+    Ok(judged)
+}
+
+/// An answer to each question, as far as it is not stopped.
+fn answers(
+    analyst: &mut dyn Analyst,
+    questions: impl Iterator<Item = MovesQuestion>,
+    watcher: &dyn Watcher,
+) -> Result<Vec<Option<BestMove>>, AskError> {
+    let questions: Vec<Question> = questions.map(Question::Moves).collect();
+    let mut found = vec![None; questions.len()];
+    ask_all(analyst, questions, watcher, |number, finding| {
+        if let Finding::Moves(best) = finding {
+            found[number] = Some(best);
+        }
+        watcher.done(1);
+    })?;
+    Ok(found)
 }
 
 /// A position with its lot: the smallest lots win.
@@ -118,42 +162,4 @@ fn draw(reader: &Reader<'_>, sample: Sample) -> Result<Vec<NodeKey>, StoreError>
         .into_iter()
         .map(|lot| lot.key)
         .collect())
-}
-
-/// None if the book has no move there, or if the search was stopped.
-fn judge(
-    reader: &Reader<'_>,
-    analyst: &dyn Analyst,
-    level: u8,
-    key: NodeKey,
-) -> Result<Option<Judged>, StoreError> {
-    let board = key.board();
-    let Some(chosen) = reader.node(key)?.and_then(|node| node.derived.best) else {
-        return Ok(None);
-    };
-    let value = |without: Bitboard| {
-        analyst.answer(&Question {
-            board,
-            without,
-            window: Window::FULL,
-            level,
-        })
-    };
-    let Some(whole) = value(Bitboard::EMPTY) else {
-        return Ok(None);
-    };
-    let mut judged = Judged {
-        key,
-        chosen,
-        best: whole.best,
-        loss: 0,
-    };
-    if whole.best != chosen {
-        let others = board.legal_moves() & !Bitboard::from(chosen);
-        let Some(own) = value(others) else {
-            return Ok(None);
-        };
-        judged.loss = (whole.value.centidiscs() - own.value.centidiscs()).max(0);
-    }
-    Ok(Some(judged))
 }

@@ -4,48 +4,34 @@
 //! Moves that keep the value stay, although the solver might have chosen others: a book of games
 //! should keep what people played wherever it is as good.
 
-use super::analyst::LocalAnalyst;
-use crate::book::{Destination, Ending, Endings, NodeKey, Sign, edges};
+use super::analyst::{Fresh, Searchers};
+use crate::book::{Destination, Ending, EndingQuestion, NodeKey, Sign, edges};
 use crate::othello::{Board, Score};
-use crate::search::{Bound, Goal, Limits, SearchResult, Searcher};
+use crate::search::{Bound, Goal, Limits, SearchResult};
 
 /// Enough for all that is worth keeping of an ending.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// Corrects games from this many empty squares on.
-pub struct Corrector<'a> {
-    pub analyst: &'a LocalAnalyst,
-    pub empties: u32,
-}
-
-impl Endings for Corrector<'_> {
-    fn correct(&self, path: &[NodeKey], limit: usize) -> Option<Ending> {
-        let near = |key: &NodeKey| key.board().empty_count() <= self.empties;
-        let untouched = Ending {
+/// The game with its ending as it should have been; none if it was stopped.
+pub(super) fn correct(searchers: &mut Searchers, asked: &EndingQuestion) -> Option<Ending> {
+    let path = &asked.path;
+    let near = |key: &NodeKey| key.board().empty_count() <= asked.empties.into();
+    let limit = usize::from(asked.limit);
+    match path.iter().position(near) {
+        // Nothing follows the last position that is learned.
+        Some(first) if first + 1 < limit => {
+            let solver = Solver(searchers.fresh(TABLE_BYTES));
+            solver.correct(path, first, limit)
+        }
+        _ => Some(Ending {
             kept: path.len(),
             instead: Vec::new(),
-        };
-        match path.iter().position(near) {
-            // Nothing follows the last position that is learned.
-            Some(first) if first + 1 < limit => {
-                self.analyst.with_searcher(TABLE_BYTES, |searcher| {
-                    let solver = Solver {
-                        analyst: self.analyst,
-                        searcher,
-                    };
-                    solver.correct(path, first, limit)
-                })
-            }
-            _ => Some(untouched),
-        }
+        }),
     }
 }
 
 /// Solves the positions of one game: each helps the next.
-struct Solver<'a> {
-    analyst: &'a LocalAnalyst,
-    searcher: &'a Searcher,
-}
+struct Solver<'a>(Fresh<'a>);
 
 impl Solver<'_> {
     fn correct(&self, path: &[NodeKey], first: usize, limit: usize) -> Option<Ending> {
@@ -92,8 +78,7 @@ impl Solver<'_> {
     }
 
     fn solve(&self, board: Board, goal: Goal) -> Option<SearchResult> {
-        self.analyst
-            .search(self.searcher, board, &Limits::new(goal))
+        self.0.search(board, &Limits::new(goal))
     }
 }
 
@@ -116,11 +101,30 @@ fn seen(value: Score, sign: Sign) -> Score {
 
 #[cfg(test)]
 mod tests {
+    use super::super::analyst::LocalAnalyst;
     use super::*;
+    use crate::book::{Finding, Question, ask_all};
     use crate::games::SampleGames;
-    use crate::search::StopButton;
+    use crate::search::{Searcher, StopButton};
 
-    const EMPTIES: u32 = 9;
+    const EMPTIES: u8 = 9;
+
+    /// The answer of threads that stop when the button is pressed.
+    fn corrected(path: &[NodeKey], button: StopButton) -> Option<Ending> {
+        let mut analyst = LocalAnalyst::new(1, button).unwrap();
+        let question = Question::Ending(EndingQuestion {
+            path: path.to_vec(),
+            limit: 61,
+            empties: EMPTIES,
+        });
+        let mut ending = None;
+        ask_all(&mut analyst, [question], &(), |_, finding| match finding {
+            Finding::Ending(found) => ending = Some(found),
+            Finding::Moves(_) => panic!("this is no ending"),
+        })
+        .unwrap();
+        ending
+    }
 
     fn paths(count: usize) -> Vec<Vec<NodeKey>> {
         SampleGames::new(4)
@@ -139,22 +143,17 @@ mod tests {
 
     #[test]
     fn from_the_first_mistake_on_best_play_takes_the_place_of_the_game() {
-        let analyst = LocalAnalyst::new(StopButton::new());
-        let corrector = Corrector {
-            analyst: &analyst,
-            empties: EMPTIES,
-        };
         let searcher = Searcher::new(1 << 20);
         let value = |key: NodeKey| searcher.search(key.board(), &Limits::solve()).value;
-        let mut corrected = 0;
+        let mut mistakes = 0;
         for path in paths(20) {
-            let ending = corrector.correct(&path, 61).unwrap();
+            let ending = corrected(&path, StopButton::new()).unwrap();
             let line: Vec<NodeKey> = path[..ending.kept]
                 .iter()
                 .chain(&ending.instead)
                 .copied()
                 .collect();
-            let near = |key: &NodeKey| key.board().empty_count() <= EMPTIES;
+            let near = |key: &NodeKey| key.board().empty_count() <= EMPTIES.into();
             // Some games end before it.
             let first = line.iter().position(near).unwrap_or(line.len());
             for pair in line[first..].windows(2) {
@@ -165,30 +164,24 @@ mod tests {
                 assert_eq!(value(pair[0]), kept);
             }
             if ending.kept < path.len() {
-                corrected += 1;
+                mistakes += 1;
                 let (before, played) = (path[ending.kept - 1], path[ending.kept]);
                 let sign = sign_of(before, played).unwrap();
                 let worth = if sign == Sign::Minus { -1 } else { 1 } * value(played);
                 assert!(worth < value(before), "only a mistake is replaced");
             }
-            assert_eq!(corrector.correct(&path, 61), Some(ending));
+            assert_eq!(corrected(&path, StopButton::new()), Some(ending));
         }
-        assert!(corrected > 5, "simple players make mistakes");
+        assert!(mistakes > 5, "simple players make mistakes");
     }
 
     #[test]
     fn a_game_that_is_not_learned_so_far_is_left_alone() {
-        let button = StopButton::new();
-        let analyst = LocalAnalyst::new(button.clone());
-        let corrector = Corrector {
-            analyst: &analyst,
-            empties: EMPTIES,
-        };
         let path = paths(1).remove(0);
-        // Solving would be refused.
-        button.press();
-        let untouched = corrector.correct(&path[..41], 41).unwrap();
+        let untouched = corrected(&path[..41], StopButton::new()).unwrap();
         assert_eq!((untouched.kept, untouched.instead.len()), (41, 0));
-        assert_eq!(corrector.correct(&path, 61), None);
+        let button = StopButton::new();
+        button.press();
+        assert_eq!(corrected(&path, button), None);
     }
 }

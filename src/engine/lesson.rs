@@ -2,36 +2,41 @@
 //! is searched, and the losses are carried up, so that the line is avoided next time.
 
 use crate::book::{
-    Asking, Learned, Learner, Plan, Settled, Store, StoreError, Watcher, settle, settle_asking,
+    Analyst, AskError, Assignment, Cause, Errand, Learned, Learner, Plan, Searching, Settled,
+    Store, Watcher, answer_wants,
 };
 use crate::games::Game;
 
 /// What came of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Lesson {
     pub learned: Learned,
     pub settled: Settled,
 }
 
-/// Learns a game as far as `plies` moves. What a stop leaves undone, the next call does.
+/// Learns a game and searches what is not searched to the level, which is not 0. What a stop
+/// leaves undone, the next call does.
 pub fn learn_game(
     store: &Store,
     game: &Game,
-    plies: u8,
-    asking: Asking<'_>,
+    plan: Plan,
+    level: u8,
+    analyst: &mut dyn Analyst,
     watcher: &dyn Watcher,
-) -> Result<Lesson, StoreError> {
-    // What an interrupted build left undone comes first: what is new must be told apart from it.
-    settle(store, watcher)?;
-    let plan = Plan {
-        plies,
-        min_games: 1,
-        games_at_once: 1,
+) -> Result<Lesson, AskError> {
+    let errand = Errand::new(Cause::Learn, level);
+    let searching = Searching {
+        analyst,
+        errand,
+        correct: 0,
     };
-    let mut learner = Learner::new(store, plan);
+    let mut learner = Learner::new(store, plan).searching(searching, watcher);
     learner.add(std::slice::from_ref(game))?;
     let learned = learner.finish()?;
-    let settled = settle_asking(store, asking, watcher)?;
+    let settled = match errand {
+        Some(errand) => answer_wants(store, analyst, Assignment::of(errand), watcher)?,
+        None => Settled::default(),
+    };
     store.sync()?;
     store.flush()?;
     Ok(Lesson { learned, settled })

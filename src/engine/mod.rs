@@ -3,7 +3,6 @@
 
 mod analyst;
 mod audit;
-mod builder;
 mod clock;
 mod correct;
 mod decision;
@@ -12,32 +11,29 @@ mod grow;
 mod judge;
 mod lag;
 mod lesson;
+mod levels;
 mod pace;
 mod player;
 mod policy;
 mod progress;
 mod selfplay;
 mod skill;
-mod strength;
 
 pub use analyst::LocalAnalyst;
 pub use audit::{Judged, Sample, audit};
-pub use builder::{Evaluated, evaluate};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
-pub use correct::Corrector;
 pub use decision::{Decision, Reason, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{
-    Expansion, GrowError, Grown, HUMAN_WEIGHT, Reach, Side, Taste, expand, grow_in_rounds,
-    play_out, prove,
+    Expansion, GrowError, HUMAN_WEIGHT, Reach, Side, Taste, deviate, expand, play_out, prove,
 };
 pub use judge::{Judge, JudgedMove, Judgement, Phase, Quality};
 pub use lag::Lag;
 pub use lesson::{Lesson, learn_game};
+pub use levels::{HIGHEST_LEVEL, engine_name, worth_of_level};
 pub use pace::Pace;
 pub use player::{Allowance, Player};
 pub use policy::{Confidence, Draws, Lines, Policy};
 pub use progress::GameInProgress;
 pub use selfplay::SelfPlay;
 pub use skill::{NotASkill, Skill};
-pub use strength::Strength;

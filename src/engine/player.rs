@@ -424,7 +424,9 @@ mod tests {
     use super::super::policy::{Confidence, Draws};
     use super::super::skill::Skill;
     use super::*;
-    use crate::book::{Alternative, Evaluation, Found, Node, NodeKey, Origin, Value, sweep};
+    use crate::book::{
+        Alternative, EngineNumber, Evaluation, Found, Node, NodeKey, Origin, Value, sweep,
+    };
     use crate::othello::{MoveList, Score};
     use std::collections::HashSet;
     use tempfile::TempDir;
@@ -461,6 +463,7 @@ mod tests {
             node.evaluation = Some(Evaluation {
                 value: Value::new(*value).unwrap(),
                 level: LEVEL,
+                engine: EngineNumber::UNKNOWN,
             });
             batch.put_node(NodeKey::of(board(line)), &node);
         }
@@ -497,6 +500,8 @@ mod tests {
         Alternative {
             found: Found::NoneAbove(Value::new(-5000).unwrap()),
             level: LEVEL,
+            engine: EngineNumber::UNKNOWN,
+            among: NodeKey::of(board("f5")).board().legal_moves(),
         }
     }
 
@@ -641,6 +646,7 @@ mod tests {
                 solved: true,
                 ..LEVEL
             },
+            engine: EngineNumber::UNKNOWN,
         });
         let mut batch = folder.store.batch().unwrap();
         batch.put_node(NodeKey::of(board("f5d6")), &drawn);

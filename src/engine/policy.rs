@@ -76,7 +76,7 @@ impl Confidence {
     pub fn trusts(&self, answer: &MoveAnswer) -> bool {
         let proven = is_proven(answer.bounds);
         let depth = answer.level.map_or(0, |level| level.depth);
-        let from_below = answer.lines.is_some_and(|lines| lines > 1);
+        let from_below = answer.leads_on;
         let games = answer.statistics.map_or(0, |statistics| statistics.games);
         (proven || !self.proven)
             && (proven || from_below || depth >= self.depth)

@@ -28,6 +28,7 @@ use crate::othello::kernel::Kernel;
 use std::path::Path;
 use std::sync::LazyLock;
 use table::Tables;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The largest value an evaluation gives, in centi-discs: a solved win stays above it.
 pub const LIMIT: i32 = 6300;
@@ -37,6 +38,7 @@ pub struct Evaluator {
     tables: Tables,
     probcut: ProbcutTable,
     container: Container,
+    fingerprint: u64,
 }
 
 /// The section of the patterns' weights.
@@ -74,7 +76,10 @@ impl Evaluator {
         let patterns = container
             .take(PATTERNS)
             .ok_or(WeightsError::Missing(PATTERNS))?;
-        Evaluator::new(&Model::decode(&patterns)?, container)
+        Ok(Evaluator {
+            fingerprint: xxh3_64(file),
+            ..Evaluator::new(&Model::decode(&patterns)?, container)?
+        })
     }
 
     /// An evaluator with these weights; `container` holds the other sections.
@@ -87,7 +92,13 @@ impl Evaluator {
             tables: Tables::new(|stage| model.unfolded(stage)),
             probcut: ProbcutTable::new(&calibration),
             container,
+            fingerprint: 0,
         })
+    }
+
+    /// Tells these weights from others: a hash of their file; 0 where they come from none.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// How far shallow values lie from deep ones.

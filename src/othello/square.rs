@@ -1,11 +1,27 @@
 //! The 64 squares, named `a1` (top left, index 0) to `h8` (bottom right, index 63).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// A square of the board. The index runs along the rows: a1, b1, …, h1, a2, …, h8.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Square(u8);
+
+impl From<Square> for u8 {
+    fn from(square: Square) -> u8 {
+        square.0
+    }
+}
+
+impl TryFrom<u8> for Square {
+    type Error = NotASquare;
+
+    fn try_from(index: u8) -> Result<Square, NotASquare> {
+        Square::new(index).ok_or_else(|| NotASquare(index.to_string()))
+    }
+}
 
 /// A text that names no square.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

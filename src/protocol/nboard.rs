@@ -5,12 +5,14 @@
 //! `go` is then left out, as the board has moved on.
 
 use super::inbox::Inbox;
-use crate::book::{Asking, Known, Store, Watcher};
+use crate::book::{Known, Plan, Profile, Store, Watcher};
 use crate::engine::{Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Player, Skill, learn_game};
 use crate::games::{Details, Game, GameReader};
 use crate::othello::{Board, Position, Square, moves_to_string};
 use crate::search::{SearchResult, StopButton};
+use std::error::Error;
 use std::io::{self, BufRead, Cursor, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 const NAME: &str = "Emilia";
@@ -243,15 +245,8 @@ impl<W: Write> NBoard<'_, W> {
             return Err("there is no book; start me with --book DIR".into());
         };
         let path = book.path().to_owned();
-        let analyst = LocalAnalyst::new(button.clone());
-        let asking = Asking {
-            analyst: &analyst,
-            level: LEARNING_LEVEL,
-        };
         // The player's own book stays open for reading, and is opened anew to see the change.
-        let lesson = Store::open(&path)
-            .and_then(|store| learn_game(&store, &game, 60, asking, &Until(button)))
-            .map_err(|error| error.to_string())?;
+        let lesson = learn(&path, &game, button).map_err(|error| error.to_string())?;
         let book = Store::open_read_only(&path).map_err(|error| error.to_string())?;
         self.player.set_book(Arc::new(book));
         Ok(lesson)
@@ -265,6 +260,23 @@ impl<W: Write> NBoard<'_, W> {
     fn status(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "status {text}")
     }
+}
+
+/// Learns a game as far as the book goes, or whole into a book without games.
+fn learn(path: &Path, game: &Game, button: &StopButton) -> Result<Lesson, Box<dyn Error>> {
+    let store = Store::open(path)?;
+    let mut analyst = LocalAnalyst::new(1, button.clone())?;
+    let profile = store.reader().profile()?.unwrap_or_else(|| Profile::new(0));
+    let plan = Plan::for_book(&profile, None, None, 60);
+    let until = Until(button);
+    Ok(learn_game(
+        &store,
+        game,
+        plan,
+        LEARNING_LEVEL,
+        &mut analyst,
+        &until,
+    )?)
 }
 
 /// One line for each move: `search PV VALUE 0 DEPTH`.

@@ -63,18 +63,21 @@ impl Limits {
         }
     }
 
-    /// A playing strength: the depth of the middle game, and an endgame solved as early as takes
-    /// about as long.
+    /// How hard to look, for playing, analysing and filling books alike: the depth of the middle
+    /// game, and an endgame solved from as many empty squares as costs about as much.
+    ///
+    /// Measured over positions of self-play games, relative to depth 8: depth 10 costs 4, depth 12
+    /// costs 10, solving 20 empty squares 98 (at 96 %, 45), solving 22 of them 620. So two plies
+    /// cost about as much as one more empty square, and depth 10 about as much as solving 16.
     pub fn level(level: u32, empties: u32) -> Limits {
-        let (solve_from, sure_from) = if level <= 10 {
-            (2 * level, 2 * level)
+        let sure_from = if level <= 10 {
+            // The lowest levels do not see the end before they are near it.
+            (10 + level * 3 / 5).min(2 * level + 3)
         } else {
-            // A ply of a selective middle game costs about as much as one of exact endgame, and
-            // a selective solution reaches a little farther for the same price.
-            let sure_from = (level + 3).max(20);
-            (sure_from + 3, sure_from)
+            16 + (level - 10) * 3 / 4
         };
-        let plies = level.min(empties);
+        // For the same price a selective solution reaches a little farther.
+        let solve_from = sure_from + if level <= 10 { 1 } else { 2 };
         Limits::new(if empties <= sure_from {
             Goal::Score
         } else if empties <= solve_from {
@@ -84,7 +87,7 @@ impl Limits {
             }
         } else {
             Goal::Depth {
-                plies,
+                plies: level.min(empties - 1),
                 selectivity: Selectivity::P82,
             }
         })

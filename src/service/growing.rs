@@ -22,20 +22,18 @@ use utoipa::{IntoParams, ToSchema};
 
 /// How often the news of jobs are told at most.
 const NEWS: Duration = Duration::from_millis(250);
-/// What a book without a profile learns.
-const PLIES: u8 = 40;
-
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Lesson {
+pub struct UploadedGames {
     /// The file's name: its ending helps where the content leaves a doubt.
     #[serde(default)]
     name: Option<String>,
-    /// Learn the positions after at most this many moves; by default as many as the book has.
+    /// Learn the positions after at most this many moves; as many as the book has, and no more.
     #[serde(default)]
     plies: Option<u8>,
-    /// Afterwards search everything in the book that is not searched to this level; 0 does not.
+    /// Afterwards search the positions of these games that are not searched to this level; 0 does
+    /// not.
     #[serde(default)]
     level: u8,
 }
@@ -69,14 +67,14 @@ pub struct JobsView {
 
 /// Learn a file of games in the background.
 #[utoipa::path(
-    post, path = "/api/games", tag = "grow", params(Lesson), security(("token" = [])),
+    post, path = "/api/games", tag = "grow", params(UploadedGames), security(("token" = [])),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses((status = 202, body = JobView), (status = 401, body = ErrorBody),
               (status = 413, body = ErrorBody), (status = 422, body = ErrorBody))
 )]
 pub async fn learn(
     State(shared): State<Arc<Shared>>,
-    Asks(lesson): Asks<Lesson>,
+    Asks(lesson): Asks<UploadedGames>,
     body: Body,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     if lesson.plies.is_some_and(|plies| plies > 60) {
@@ -88,19 +86,14 @@ pub async fn learn(
     let upload = receive(body, lesson.name.as_deref(), shared.settings.upload_bytes).await?;
     let this = shared.clone();
     shared
-        .read(move |reader| {
+        .read(move |_| {
             // What is no collection is told now and not by the job.
             upload.games()?;
-            let plies = match lesson.plies {
-                Some(plies) => plies,
-                None => reader.profile()?.map_or(PLIES, |profile| profile.plies),
-            };
-            let plies = if plies == 0 { PLIES } else { plies };
             let about = upload.name.clone();
             let level = lesson.level;
             let work = Work::Learn {
                 upload,
-                plies,
+                plies: lesson.plies,
                 level,
             };
             let job = this.jobs()?.add("learn", about, work)?;

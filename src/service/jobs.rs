@@ -33,6 +33,8 @@ pub struct Job {
     /// 0 while it is unknown.
     total: AtomicU64,
     stop: StopButton,
+    /// The server ends: not even what was found is carried up.
+    hurry: StopButton,
     stage: Mutex<Stage>,
     changes: watch::Sender<u64>,
 }
@@ -144,6 +146,10 @@ impl Watcher for Job {
     fn should_stop(&self) -> bool {
         self.stop.is_pressed()
     }
+
+    fn must_stop(&self) -> bool {
+        self.hurry.is_pressed()
+    }
 }
 
 /// What came of a job that was not broken off by an error.
@@ -228,6 +234,7 @@ impl Jobs {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             stop: StopButton::new(),
+            hurry: StopButton::new(),
             stage: Mutex::new(Stage {
                 state: State::Waiting,
                 message: "waiting for its turn".into(),
@@ -282,6 +289,7 @@ impl Jobs {
             .take();
         for job in self.lock().iter() {
             job.stop.press();
+            job.hurry.press();
         }
         // Those who follow look up, and see that it is over.
         self.changes.send_modify(|version| *version += 1);

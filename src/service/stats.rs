@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::shared::Shared;
 use crate::book::{LayerSummary, Line, Openings, Store, Summary, Table, summarise};
 use crate::othello::moves_to_string;
+use crate::view::{EngineView, WantedView};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -56,6 +57,10 @@ pub struct CountedView {
     origins: [u64; 3],
     /// Positions by the level of their own search.
     levels: BTreeMap<String, u64>,
+    /// Positions by the engine that searched them.
+    engines: Vec<EngineView>,
+    /// What is still to be searched.
+    wanted: Vec<WantedView>,
     /// Positions by value in discs, in steps of four, by the lower end of the step.
     values: BTreeMap<i32, u64>,
 }
@@ -131,6 +136,8 @@ impl CountedView {
             gaps: gaps.iter().map(GapView::from).collect(),
             layers: summary.layers.iter().map(layer).collect(),
             origins: summary.origins,
+            engines: EngineView::of_summary(&summary),
+            wanted: WantedView::of_summary(&summary),
             levels: summary.levels,
             values: summary.values,
         }

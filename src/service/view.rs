@@ -57,8 +57,8 @@ pub struct NodeView {
     pub value: Option<f64>,
     /// What is proven, lower and upper, in discs.
     pub bounds: [i32; 2],
-    /// Ways to go on from here to a leaf of the book.
-    pub lines: u32,
+    /// Moves of the book with a value lead on from here: it is no leaf.
+    pub leads_on: bool,
     /// Why it is in the book: game, expansion or import.
     pub origin: String,
     /// The position's own search: depth, confidence of its cuts, and whether it was solved.
@@ -77,8 +77,8 @@ pub struct MoveView {
     pub bounds: [i32; 2],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lines: Option<u32>,
+    /// The value comes from positions farther on, not from a search of the next one alone.
+    pub leads_on: bool,
     /// From how many positions of the book a move leads to the same one, if ways were asked for:
     /// more than one is a transposition.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ impl PositionView {
             node: answer.node.as_ref().map(|node| NodeView {
                 value: node.derived.value.map(Value::discs),
                 bounds: bounds(node.derived.bounds),
-                lines: node.derived.lines,
+                leads_on: node.derived.leads_on,
                 origin: node.origin.to_string(),
                 level: node.evaluation.map(|own| own.level.to_string()),
             }),
@@ -157,7 +157,7 @@ impl From<&MoveAnswer> for MoveView {
             value: answer.value.map(Value::discs),
             bounds: bounds(answer.bounds),
             level: answer.level.map(|level| level.to_string()),
-            lines: answer.lines,
+            leads_on: answer.leads_on,
             ways_in: answer.ways_in,
             statistics: answer.statistics.map(StatisticsView::from),
             opening: answer.opening.map(|opening| opening.name.as_str()),

@@ -2,18 +2,23 @@
 
 use super::jobs::{Job, Outcome, threads};
 use super::upload::Upload;
-use crate::book::{Asking, Learner, Plan, Store, StoreError, Table, Watcher, settle};
-use crate::engine::{Expansion, GrowError, LocalAnalyst, evaluate, expand};
+use crate::book::{
+    AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching, Store,
+    StoreError, Table, Watcher, answer_wants, settle,
+};
+use crate::engine::{Expansion, GrowError, LocalAnalyst, expand};
 use crate::games::OpenError;
 
 /// Written at once: often enough that little is lost, and that a stop does not wait.
 const GAMES_AT_ONCE: usize = 2000;
+/// How far games are learned into a book without any.
+const USUAL_PLIES: u8 = 40;
 
 pub enum Work {
     /// Learn the games of a file and, above level 0, search what is not searched to the level.
     Learn {
         upload: Upload,
-        plies: u8,
+        plies: Option<u8>,
         level: u8,
     },
     /// Let the book grow where it pays most.
@@ -28,6 +33,25 @@ pub enum WorkError {
     Collection(#[from] OpenError),
     #[error(transparent)]
     Growth(#[from] GrowError),
+    #[error(transparent)]
+    Asking(#[from] AskError),
+    #[error("the threads that search cannot be started")]
+    Threads(#[from] std::io::Error),
+    #[error(
+        "{count} questions could not be answered, the first because {reason}; they are still wanted"
+    )]
+    Unanswered { count: usize, reason: String },
+}
+
+/// An error if there are any.
+fn none_failed(failures: &[Failure]) -> Result<(), WorkError> {
+    match failures.first() {
+        None => Ok(()),
+        Some(first) => Err(WorkError::Unanswered {
+            count: failures.len(),
+            reason: first.reason.clone(),
+        }),
+    }
 }
 
 impl Work {
@@ -45,12 +69,9 @@ impl Work {
 
 fn grow(store: &Store, job: &Job, expansion: &Expansion, level: u8) -> Result<Outcome, WorkError> {
     job.begin("growing", expansion.positions.unwrap_or(0));
-    let analyst = LocalAnalyst::new(job.button().clone());
-    let asking = Asking {
-        analyst: &analyst,
-        level,
-    };
-    let grown = expand(store, asking, expansion, threads(), job)?;
+    let mut analyst = LocalAnalyst::new(threads(), job.button().clone())?;
+    let grown = expand(store, &mut analyst, level, expansion, job)?;
+    none_failed(&grown.failures)?;
     let message = format!("{} new positions, {} searches", grown.added, grown.searched);
     Ok(if job.should_stop() {
         Outcome::Stopped(message)
@@ -63,16 +84,30 @@ fn learn(
     store: &Store,
     job: &Job,
     upload: &Upload,
-    plies: u8,
+    plies: Option<u8>,
     level: u8,
 ) -> Result<Outcome, WorkError> {
     let mut reader = upload.games()?;
+    let profile = store.reader().profile()?.unwrap_or_else(|| Profile::new(0));
+    // The book takes what it took before, and no more.
+    let plan = Plan::for_book(&profile, plies, None, USUAL_PLIES);
     let plan = Plan {
-        plies,
-        min_games: 1,
+        plies: if profile.is_fresh() {
+            plan.plies
+        } else {
+            plan.plies.min(profile.plies)
+        },
         games_at_once: GAMES_AT_ONCE,
+        ..plan
     };
-    let mut learner = Learner::new(store, plan);
+    let mut analyst = LocalAnalyst::new(threads(), job.button().clone())?;
+    let errand = Errand::new(Cause::Upload, level);
+    let searching = Searching {
+        analyst: &mut analyst,
+        errand,
+        correct: 0,
+    };
+    let mut learner = Learner::new(store, plan).searching(searching, job);
     let mut bad = 0;
     job.begin("learning", upload.bytes());
     while let Some(batch) = reader.next_batch() {
@@ -90,27 +125,25 @@ fn learn(
         job.reached(reader.bytes_read());
     }
     let learned = learner.finish()?;
-    job.begin("carrying values up", store.estimated_records(Table::Nodes)?);
-    if !settle(store, job)?.finished {
-        return Ok(Outcome::Stopped(
-            "stopped while values were carried up; emilia book propagate goes on from there".into(),
-        ));
-    }
     let mut searched = 0;
-    if level > 0 {
+    if let Some(errand) = errand {
         job.begin("searching", store.estimated_records(Table::Nodes)?);
-        let analyst = LocalAnalyst::new(job.button().clone());
-        let asking = Asking {
-            analyst: &analyst,
-            level,
-        };
-        let evaluated = evaluate(store, asking, threads(), job)?;
-        searched = evaluated.searched;
-        if !evaluated.finished {
+        let settled = answer_wants(store, &mut analyst, Assignment::of(errand), job)?;
+        none_failed(&settled.failures)?;
+        searched = settled.searched;
+        if !settled.finished {
             return Ok(Outcome::Stopped(format!(
                 "stopped; {} games learned, {searched} positions searched",
                 learned.games
             )));
+        }
+    } else {
+        job.begin("carrying values up", store.estimated_records(Table::Nodes)?);
+        if !settle(store, job)?.finished {
+            return Ok(Outcome::Stopped(
+                "stopped while values were carried up; emilia book propagate goes on from there"
+                    .into(),
+            ));
         }
     }
     let mut message = format!(

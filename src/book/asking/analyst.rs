@@ -1,54 +1,100 @@
 //! The one door between the book and whoever searches for it: this machine's threads, workers
-//! elsewhere, or a table in a test. The book asks, an [`Analyst`] answers, and the answer alone
-//! goes into the book, so asking twice changes nothing.
+//! elsewhere, or a table in a test. Questions go in while there is room, answers come out in any
+//! order, and the answer alone goes into the book, so asking twice changes nothing.
 
-use crate::book::node::{Level, Value};
-use crate::othello::{Bitboard, Board, Square};
+use super::question::{Finding, Question, QuestionId};
+use crate::book::Watcher;
+use crate::book::node::Level;
+use crate::othello::Board;
+use std::collections::HashMap;
+use std::time::Duration;
 
-/// What the book wants to know of a position with a legal move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question {
-    /// In any orientation; the answer's move is in the same one.
-    pub board: Board,
-    /// Moves to leave out because the book answers for them; not all of the legal ones.
-    pub without: Bitboard,
-    pub window: Window,
-    /// How hard to look: 0 does not search. What a level means is the analyst's business; a
-    /// higher one looks at least as hard.
-    pub level: u8,
-}
-
-/// Only values strictly between the two need to be found out; beyond them a bound will do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
-    pub alpha: Value,
-    pub beta: Value,
-}
-
-impl Window {
-    pub const FULL: Window = Window {
-        alpha: Value::MIN,
-        beta: Value::MAX,
-    };
-}
-
-/// What a search found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The best of the moves that were asked about.
-    pub best: Square,
-    pub value: Value,
-    /// The value is at most α and the moves are worth no more than it.
-    pub fails_low: bool,
-    pub level: Level,
-}
-
-/// Answers the book's questions. Several threads ask at the same time.
-pub trait Analyst: Sync {
-    /// None if the search was stopped before it had an answer.
-    fn answer(&self, question: &Question) -> Option<Finding>;
+/// Answers the book's questions.
+pub trait Analyst: Send + Sync {
+    /// Who finds the answers: evaluation, search and levels. Values of different names do not mix
+    /// unnoticed.
+    fn engine(&self) -> &str;
 
     /// The level of the answer that a question of this level about this board would get: whether
     /// what the book has is as good can be told without searching.
     fn promises(&self, board: Board, level: u8) -> Level;
+
+    /// How many questions are worked on at the same time.
+    fn workers(&self) -> usize;
+
+    /// How many more questions it takes now.
+    fn room(&self) -> usize;
+
+    fn ask(&mut self, questions: Vec<(QuestionId, Question)>) -> Result<(), AnalystError>;
+
+    /// The next answer; none if there is none after this time.
+    fn next(&mut self, timeout: Duration) -> Result<Option<Reply>, AnalystError>;
+}
+
+/// What became of a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    pub id: QuestionId,
+    /// A question may fail, for a reason that people understand; the others go on.
+    pub outcome: Result<Finding, String>,
+}
+
+/// There will be no more answers.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AnalystError {
+    /// Somebody wanted it so.
+    #[error("the searches were stopped")]
+    Stopped,
+    #[error("whoever searches does not answer any more: {0}")]
+    Broken(String),
+}
+
+/// How long to wait for an answer before looking whether somebody wants to stop.
+pub(in crate::book) const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Asks all of these and shows the answers as they come, each with the number of its question.
+/// False if it was stopped; a question that failed is an error.
+pub fn ask_all(
+    analyst: &mut dyn Analyst,
+    questions: impl IntoIterator<Item = Question>,
+    watcher: &dyn Watcher,
+    mut see: impl FnMut(usize, Finding),
+) -> Result<bool, AnalystError> {
+    let engine = analyst.engine().to_owned();
+    let mut questions = questions.into_iter().enumerate().peekable();
+    let mut asked: HashMap<QuestionId, Vec<usize>> = HashMap::new();
+    while questions.peek().is_some() || !asked.is_empty() {
+        if watcher.should_stop() {
+            return Ok(false);
+        }
+        let room = analyst.room();
+        let mut batch = Vec::new();
+        while batch.len() < room
+            && let Some((number, question)) = questions.next()
+        {
+            let id = QuestionId::of(&question, &engine);
+            let numbers = asked.entry(id).or_default();
+            numbers.push(number);
+            if let [_] = numbers.as_slice() {
+                batch.push((id, question));
+            }
+        }
+        let reply = match analyst.ask(batch).and_then(|()| analyst.next(PATIENCE)) {
+            Ok(reply) => reply,
+            Err(AnalystError::Stopped) => return Ok(false),
+            Err(broken) => return Err(broken),
+        };
+        let Some(Reply { id, outcome }) = reply else {
+            continue;
+        };
+        // An answer that nobody waits for is a late or a second one.
+        let Some(numbers) = asked.remove(&id) else {
+            continue;
+        };
+        let finding = outcome.map_err(AnalystError::Broken)?;
+        for number in numbers {
+            see(number, finding.clone());
+        }
+    }
+    Ok(true)
 }

@@ -6,12 +6,13 @@ use crate::book::codec::{self, CodecError};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::key::{KeyError, Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Derived, Node, Origin};
+use crate::book::node::{Derived, Node, Origin, Told};
 use crate::book::orphans::{Orphans, Roots, attach_or_remove};
-use crate::book::rule::Below;
+use crate::book::propagate::settle;
 use crate::book::statistics::Statistics;
-use crate::book::store::{Flag, Mark, Reader, Store, StoreError, Table};
-use crate::book::sweep::{derive_all, sweep};
+use crate::book::store::{Flag, Reader, Store, StoreError, Table};
+use crate::book::sweep::derive_all;
+use crate::othello::Square;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,6 +33,8 @@ pub enum Violation {
     },
     #[error("{0}: nobody who is to move can move there, so it is no position of a book")]
     NobodyMoves(NodeKey),
+    #[error("{key}: a search names {square}, which is no legal move there")]
+    IllegalMove { key: NodeKey, square: Square },
     #[error("{key}: {field} is {stored}, but what is below it gives {expected}")]
     Derived {
         key: NodeKey,
@@ -56,6 +59,8 @@ pub enum Violation {
     LayerSum { discs: u8, games: u64, before: u64 },
     #[error("the dirty queue has a key that is no position")]
     Mark,
+    #[error("the list of what is wanted has a record that is none")]
+    Want,
 }
 
 /// What a check found.
@@ -66,6 +71,8 @@ pub struct Findings {
     pub statistics: u64,
     /// Games learned.
     pub games: u64,
+    /// Positions that are to be searched.
+    pub wanted: u64,
     /// Positions that wait to be re-examined. Their values, and those right above them, may be
     /// old: that is no violation but work that was interrupted.
     pub waiting: u64,
@@ -103,6 +110,10 @@ pub fn check(store: &Store, watcher: &dyn Watcher) -> Result<Findings, StoreErro
     for_each_bad_record(&reader, &mut |_, _, violation| findings.add(violation))?;
     check_games_and_statistics(&reader, &mut findings)?;
     check_positions(&reader, watcher, &mut findings)?;
+    let mut wants = reader.rows(Table::Wanted, None)?;
+    while wants.next_row()?.is_some() {
+        findings.wanted += 1;
+    }
     Ok(findings)
 }
 
@@ -121,12 +132,13 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreErr
     let reader = store.snapshot();
     let plies = reader.profile().ok().flatten().map_or(0, |p| p.plies);
     let mut records = 0;
+    let mut recount = false;
     let mut batch = store.batch()?;
     for_each_bad_record(&reader, &mut |table, key, violation| {
         records += 1;
         match (table, violation, NodeKey::from_bytes(key)) {
             // The tree stays whole: only what searches knew about this position is lost.
-            (Table::Nodes, Violation::Record { .. }, Ok(key)) => {
+            (Table::Nodes, Violation::Record { .. } | Violation::IllegalMove { .. }, Ok(key)) => {
                 batch.put_node(key, &Node::new(Origin::Game));
             }
             // Forgetting a game would count it twice when it is learned again.
@@ -140,12 +152,22 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreErr
                 };
                 batch.put_game(u128::from_be_bytes(fingerprint), &learned);
             }
-            _ => batch.remove(table, key),
+            (table, ..) => {
+                // What the games say can be counted again.
+                if table == Table::Statistics {
+                    recount = true;
+                }
+                batch.remove(table, key);
+            }
         }
     })?;
+    if recount || !statistics_follow(&reader)? {
+        batch.raise(Flag::RecountDue);
+    }
     batch.commit()?;
     let orphans = attach_or_remove(store)?;
-    sweep(store, watcher)?;
+    store.make_sweep_due()?;
+    settle(store, watcher)?;
     Ok(Repaired { records, orphans })
 }
 
@@ -160,19 +182,20 @@ fn for_each_bad_record(
         Table::Statistics,
         Table::Counts,
         Table::Dirty,
+        Table::Wanted,
         Table::Games,
     ] {
         let mut rows = reader.rows(table, None)?;
         while let Some((key, value)) = rows.next_row()? {
-            let record = match table {
-                Table::Nodes => codec::node_from_bytes(value).map(drop),
-                Table::Statistics | Table::Counts => codec::statistics_from_bytes(value).map(drop),
-                Table::Games => LearnedGame::from_bytes(value).map(drop),
-                Table::Dirty | Table::Meta => Ok(()),
-            };
             let name = match table {
                 Table::Nodes | Table::Statistics | Table::Counts => {
                     NodeKey::from_bytes(key).map(Some)
+                }
+                Table::Wanted => {
+                    if reader.read_want(key, value).is_err() {
+                        see(table, key, Violation::Want);
+                    }
+                    Ok(None)
                 }
                 Table::Dirty => {
                     if reader.read_mark(key).is_err() {
@@ -181,6 +204,23 @@ fn for_each_bad_record(
                     Ok(None)
                 }
                 Table::Games | Table::Meta => Ok(None),
+            };
+            let record = match (table, &name) {
+                (Table::Nodes, Ok(Some(name))) => match codec::node_from_bytes(*name, value) {
+                    Ok(node) => {
+                        if let Some(square) = illegal_move(*name, &node) {
+                            see(table, key, Violation::IllegalMove { key: *name, square });
+                            continue;
+                        }
+                        Ok(())
+                    }
+                    Err(reason) => Err(reason),
+                },
+                (Table::Statistics | Table::Counts, _) => {
+                    codec::statistics_from_bytes(value).map(drop)
+                }
+                (Table::Games, _) => LearnedGame::from_bytes(value).map(drop),
+                _ => Ok(()),
             };
             let table_name = table.name();
             match (name, record) {
@@ -208,6 +248,19 @@ fn for_each_bad_record(
         }
     }
     Ok(())
+}
+
+/// A move that a search is said to have found, although nobody can make it.
+fn illegal_move(key: NodeKey, node: &Node) -> Option<Square> {
+    let named = node.alternative.and_then(|known| known.found.square());
+    named.filter(|square| !key.board().legal_moves().contains(*square))
+}
+
+/// What is counted could have been counted from games.
+fn statistics_follow(reader: &Reader<'_>) -> Result<bool, StoreError> {
+    let mut findings = Findings::default();
+    check_games_and_statistics(reader, &mut findings)?;
+    Ok(findings.is_sound())
 }
 
 /// Every game is in exactly one position of each layer, until it ends.
@@ -278,7 +331,7 @@ fn check_positions(
     watcher: &dyn Watcher,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
-    type Layered = LayerTable<(Below, AtomicBool)>;
+    type Layered = LayerTable<(Told, AtomicBool)>;
     let roots = Roots::of(reader)?;
     let report_orphans = |layer: &Layered, findings: &mut Findings| {
         for (board, (_, reached)) in layer.iter() {
@@ -301,8 +354,8 @@ fn check_positions(
                 && let Some((key, value)) = rows.next_row()?
             {
                 // What cannot be read has been reported.
-                if let (Ok(key), Ok(node)) =
-                    (NodeKey::from_bytes(key), codec::node_from_bytes(value))
+                if let Ok(key) = NodeKey::from_bytes(key)
+                    && let Ok(node) = codec::node_from_bytes(key, value)
                 {
                     chunk.push((key, node));
                 }
@@ -318,7 +371,7 @@ fn check_positions(
             });
             for ((key, node), expected) in chunk.iter().zip(derived) {
                 // The layer above is judged by what is stored here, right or wrong.
-                let stored = Below::from(&node.derived);
+                let stored = node.derived.told();
                 known.push((*key, (stored, AtomicBool::new(false))));
                 if expected != node.derived
                     && !findings.sweep_due
@@ -343,7 +396,7 @@ fn marks(reader: &Reader<'_>, layer: Layer) -> Result<HashSet<NodeKey>, StoreErr
     let mut marked = HashSet::new();
     let mut rows = reader.rows(Table::Dirty, Some(layer))?;
     while let Some((key, _)) = rows.next_row()? {
-        if let Ok((key, Mark::Changed | Mark::New)) = reader.read_mark(key) {
+        if let Ok((key, ..)) = reader.read_mark(key) {
             marked.insert(key);
         }
     }
@@ -371,7 +424,7 @@ fn compare(key: NodeKey, stored: &Derived, expected: &Derived, findings: &mut Fi
         ("the best move", |d| text(d.best)),
         ("the lower bound", |d| d.bounds.lower.to_string()),
         ("the upper bound", |d| d.bounds.upper.to_string()),
-        ("the number of lines", |d| d.lines.to_string()),
+        ("whether it is a leaf", |d| (!d.leads_on).to_string()),
     ];
     for (field, read) in fields {
         let (stored, expected) = (read(stored), read(expected));

@@ -4,19 +4,25 @@ use crate::book::Watcher;
 use crate::book::codec::Profile;
 use crate::book::key::Layer;
 use crate::book::lines::{Line, best_lines};
-use crate::book::node::{Level, Origin};
-use crate::book::store::{Flag, Store, StoreError, Table};
+use crate::book::node::Origin;
+use crate::book::store::{BookId, Flag, Store, StoreError, Table};
+use crate::book::want::Errand;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub profile: Option<Profile>,
+    pub identity: Option<BookId>,
     pub positions: u64,
     pub layers: Vec<LayerSummary>,
     /// Positions by where they came from: games, expansion, import.
     pub origins: [u64; 3],
     /// Positions by the level of their own search, as people write it.
     pub levels: BTreeMap<String, u64>,
+    /// Positions by the engine that searched them, by its name.
+    pub engines: BTreeMap<String, u64>,
+    /// Positions that are to be searched, by whose work it is.
+    pub wanted: BTreeMap<Errand, u64>,
     /// Positions by value, in steps of [`Summary::STEP`] discs, by the lower end of the step.
     pub values: BTreeMap<i32, u64>,
     pub games: u64,
@@ -67,9 +73,15 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
     let reader = store.snapshot();
     let mut summary = Summary {
         profile: reader.profile()?,
+        identity: reader.identity()?,
         sweep_due: reader.flag(Flag::SweepDue)?,
         ..Summary::default()
     };
+    let engines = reader.engines()?;
+    let mut wants = reader.rows(Table::Wanted, None)?;
+    while let Some((_, want)) = wants.next_want()? {
+        *summary.wanted.entry(want.errand).or_default() += 1;
+    }
     for layer in Layer::all() {
         let mut counts = LayerSummary {
             layer,
@@ -107,10 +119,20 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
                 let step = discs.div_euclid(Summary::STEP) * Summary::STEP;
                 *summary.values.entry(step).or_default() += 1;
             }
-            let level = |level: Level| level.to_string();
-            let level = node.evaluation.map(|evaluation| level(evaluation.level));
-            let level = level.unwrap_or_else(|| "not evaluated".into());
+            let found = node.evaluation.map(|own| (own.level, own.engine));
+            let found = found.or(node.alternative.map(|known| (known.level, known.engine)));
+            let level =
+                found.map_or_else(|| "not evaluated".into(), |(level, _)| level.to_string());
             *summary.levels.entry(level).or_default() += 1;
+            if let Some((_, engine)) = found {
+                let name = engines.name(engine).unwrap_or("unknown");
+                match summary.engines.get_mut(name) {
+                    Some(count) => *count += 1,
+                    None => {
+                        summary.engines.insert(name.to_owned(), 1);
+                    }
+                }
+            }
             watcher.done(1);
         }
         if counts.positions > 0 {

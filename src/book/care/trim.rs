@@ -5,13 +5,14 @@
 use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Incoming, fill};
 use crate::book::edge::Destination;
-use crate::book::scan::{self, Below, Link, Scanned};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Alternative, Bounds, Found, Level, Node, Value};
 use crate::book::orphans::Roots;
-use crate::book::store::{Flag, Reader, Store, StoreError, Table};
-use crate::othello::{Position, Square};
+use crate::book::propagate::settle;
+use crate::book::scan::{self, LayerBelow, Link, Scanned};
+use crate::book::store::{Reader, Store, StoreError, Table};
+use crate::othello::{Bitboard, Position, Square};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// What a trim did.
@@ -28,6 +29,8 @@ pub enum TrimError {
     NotInBook(usize),
     #[error("this would forget the whole book; delete its folder instead")]
     Everything,
+    #[error("interrupted before anything was removed")]
+    Interrupted,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -117,9 +120,13 @@ fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError
 
 fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
     let mut trimmed = Trimmed::default();
-    let mut begin = store.batch()?;
-    begin.raise(Flag::SweepDue);
-    begin.commit()?;
+    // What goes is decided by values, so they must be up to date.
+    if !settle(store, watcher)?.finished {
+        return Err(TrimError::Interrupted);
+    }
+    store.make_sweep_due()?;
+    let reader = store.reader();
+    let something_is_wanted = reader.rows(Table::Wanted, None)?.next_row()?.is_some();
     for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
         let mut batch = store.batch()?;
         for row in kept.iter().filter(|row| row.changed) {
@@ -128,6 +135,11 @@ fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, Tr
         for key in &removed {
             batch.remove(Table::Nodes, &key.to_bytes());
             batch.remove(Table::Counts, &key.to_bytes());
+            if something_is_wanted {
+                for want in reader.wants(*key)? {
+                    batch.unwant(*key, want.errand);
+                }
+            }
         }
         trimmed.kept += kept.len() as u64;
         trimmed.removed += removed.len() as u64;
@@ -219,7 +231,7 @@ fn losses<'a>(node: &'a Node, links: &'a [Link]) -> impl Iterator<Item = (NodeKe
 /// Moves that leave the book become what a search among the moves outside would have found.
 fn remember_moves(
     kept: Vec<Scanned>,
-    below: &Below,
+    below: &LayerBelow,
     given_below: &LayerTable<AtomicI32>,
 ) -> Vec<Kept> {
     let alternatives = scan::map_with_links(&kept, below, |row, links| {
@@ -234,7 +246,9 @@ fn remember_moves(
                 .is_some_and(|given| given.load(Ordering::Relaxed) == NEVER);
             if let (true, Some(known)) = (leaves, &mut alternative) {
                 let value = derived.value.map(|value| sign.value(value));
-                add_move(known, link.edge.square, value, sign.bounds(derived.bounds));
+                let legal = row.key.board().legal_moves();
+                let bounds = sign.bounds(derived.bounds);
+                add_move(known, legal, link.edge.square, value, bounds);
             }
         }
         alternative
@@ -249,31 +263,39 @@ fn remember_moves(
         .collect()
 }
 
-/// One more move is outside the book. The best of them may be another now, and what was proven
-/// about all of them is only proven if it holds for this one, too.
-fn add_move(known: &mut Alternative, square: Square, value: Option<Value>, bounds: Bounds) {
-    let limit = match known.found {
-        Found::Move(_, value) | Found::NoneAbove(value) => value,
-    };
-    let not_above = Value::of_score(bounds.upper) <= limit;
-    if !not_above {
-        known.level = Level {
-            solved: false,
-            ..known.level
-        };
+/// One more of the legal moves is outside the book. The best of them may be another now, and what
+/// was proven about the others holds for this one only if it is known to be no better.
+fn add_move(
+    known: &mut Alternative,
+    legal: Bitboard,
+    square: Square,
+    value: Option<Value>,
+    bounds: Bounds,
+) {
+    let limit = known.found.value();
+    if known.level.solved && Value::of_score(bounds.upper) <= limit {
+        known.among = known.among.with(square);
     }
     if let Some(value) = value.filter(|value| *value > limit) {
-        known.found = Found::Move(square, value);
+        *known = Alternative {
+            found: Found::Move(square, value),
+            level: Level {
+                solved: false,
+                ..known.level
+            },
+            among: legal,
+            ..*known
+        };
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::book::node::Evaluation;
-    use crate::book::tests::{
-        all_nodes, any_level, any_value, learn_all, new_store, raw_nodes, sound,
-    };
     use super::*;
+    use crate::book::node::{EngineNumber, Evaluation};
+    use crate::book::tests::{
+        all_nodes, any_alternative, any_level, any_value, learn_all, new_store, raw_nodes, sound,
+    };
     use crate::book::{settle, sweep};
     use crate::games::{Game, SampleGames};
     use crate::othello::{MoveList, Random};
@@ -293,11 +315,16 @@ mod tests {
         let mut batch = store.batch().unwrap();
         for (key, mut node) in all_nodes(&store) {
             let (value, level) = (any_value(&mut random), any_level(&mut random));
-            node.evaluation = Some(Evaluation { value, level });
+            let engine = EngineNumber::UNKNOWN;
+            node.evaluation = Some(Evaluation {
+                value,
+                level,
+                engine,
+            });
             if random.below(2) == 0 {
                 let (value, level) = (any_value(&mut random), any_level(&mut random));
                 let found = Found::NoneAbove(value);
-                node.alternative = Some(Alternative { found, level });
+                node.alternative = Some(any_alternative(key, found, level));
             }
             batch.put_node(key, &node);
         }
@@ -384,9 +411,13 @@ mod tests {
             let mut known = Alternative {
                 found: Found::NoneAbove(value(200)),
                 level: solved,
+                engine: EngineNumber::UNKNOWN,
+                among: Square::at(4, 5).into(),
             };
-            add_move(&mut known, square, worth.map(value), bounds);
-            (known.found, known.level.solved)
+            let legal = known.among.with(square);
+            add_move(&mut known, legal, square, worth.map(value), bounds);
+            let proves = known.level.solved && known.among.contains(square);
+            (known.found, proves)
         };
         let low = Bounds {
             upper: value(100).floor(),

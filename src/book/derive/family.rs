@@ -3,15 +3,15 @@
 
 use crate::book::edge::{Destination, Edge, edges};
 use crate::book::key::NodeKey;
-use crate::book::node::{Derived, Node, Value};
-use crate::book::rule::{Below, derive};
+use crate::book::node::{Derived, Node, Told, Value};
+use crate::book::rule::derive;
 use crate::book::store::{Reader, StoreError};
 use crate::othello::{Bitboard, Square};
 
 /// The legal moves of a position, each with the book's knowledge of what comes after.
 pub struct Family {
     key: NodeKey,
-    moves: Vec<(Edge, Option<Below>)>,
+    moves: Vec<(Edge, Option<Told>)>,
 }
 
 impl Family {
@@ -23,18 +23,27 @@ impl Family {
             .into_iter()
             .map(|edge| {
                 let node = edge.child().and_then(|_| found.next().flatten());
-                (edge, node.map(|node| Below::from(&node.derived)))
+                (edge, node.map(|node| node.derived.told()))
             })
             .collect();
         Ok(Family { key, moves })
     }
 
     /// From what somebody remembers of the positions below.
-    pub fn remembered(key: NodeKey, below: impl Fn(NodeKey) -> Option<Below>) -> Family {
-        let known = |edge: Edge| (edge, edge.child().and_then(&below));
+    pub fn remembered(key: NodeKey, below: impl Fn(NodeKey) -> Option<Told>) -> Family {
+        Family::of_edges(key, &edges(key.board()), below)
+    }
+
+    /// The same from who remembers the legal moves as well.
+    pub fn of_edges(
+        key: NodeKey,
+        edges: &[Edge],
+        below: impl Fn(NodeKey) -> Option<Told>,
+    ) -> Family {
+        let known = |edge: &Edge| (*edge, edge.child().and_then(&below));
         Family {
             key,
-            moves: edges(key.board()).into_iter().map(known).collect(),
+            moves: edges.iter().map(known).collect(),
         }
     }
 
@@ -50,28 +59,32 @@ impl Family {
         })
     }
 
-    /// The moves that the book or the end of the game answers for.
-    pub fn settled(&self) -> Bitboard {
-        let settled = |(edge, below): &&(Edge, Option<Below>)| {
-            below.is_some() || matches!(edge.to, Destination::End(_))
-        };
-        let moves = self.moves.iter().filter(settled);
-        moves.map(|(edge, _)| edge.square).collect()
+    /// The moves that have a value: the book's, or the end of the game.
+    pub fn valued(&self) -> Bitboard {
+        let valued = self.moves.iter().filter(|one| worth(one).is_some());
+        valued.map(|(edge, _)| edge.square).collect()
     }
 
-    /// The moves that nothing answers for.
+    /// The moves that nothing but a search can tell about: those that lead out of the book, or to
+    /// a position of it that has no value.
+    pub fn open(&self) -> Bitboard {
+        self.key.board().legal_moves() & !self.valued()
+    }
+
+    /// The moves that lead out of the book.
     pub fn outside(&self) -> Bitboard {
-        self.key.board().legal_moves() & !self.settled()
+        let outside =
+            |(edge, told): &&(Edge, Option<Told>)| edge.child().is_some() && told.is_none();
+        let moves = self.moves.iter().filter(outside);
+        moves.map(|(edge, _)| edge.square).collect()
     }
 
     /// The positions of the book that moves lead to, with what the moves are worth as far as it is
     /// known.
     pub fn children(&self) -> impl Iterator<Item = (NodeKey, Option<Value>)> {
-        self.moves.iter().filter_map(|(edge, below)| {
-            let Destination::Position { key, sign } = edge.to else {
-                return None;
-            };
-            below.map(|below| (key, below.value.map(|value| sign.value(value))))
+        self.moves.iter().filter_map(|one| {
+            let (edge, told) = one;
+            Some((edge.child()?, told.as_ref().map(|_| worth(one))?))
         })
     }
 
@@ -81,14 +94,19 @@ impl Family {
         moves.find(|(edge, _)| edge.square == square)?.0.child()
     }
 
-    /// What the best of the settled moves is worth, as far as values are known.
-    pub fn best_settled(&self) -> Option<Value> {
-        let value = |(edge, below): &(Edge, Option<Below>)| match edge.to {
-            Destination::End(score) => Some(Value::of_score(score)),
-            Destination::Position { sign, .. } => below
-                .and_then(|below| below.value)
-                .map(|value| sign.value(value)),
-        };
-        self.moves.iter().filter_map(value).max()
+    /// What the best of the moves is worth that have a value.
+    pub fn best_valued(&self) -> Option<Value> {
+        self.moves.iter().filter_map(worth).max()
+    }
+}
+
+/// What a move is worth without any search, if that is known.
+fn worth((edge, told): &(Edge, Option<Told>)) -> Option<Value> {
+    match edge.to {
+        Destination::End(score) => Some(Value::of_score(score)),
+        Destination::Position { sign, .. } => {
+            let value = told.as_ref().and_then(|told| told.value);
+            value.map(|value| sign.value(value))
+        }
     }
 }

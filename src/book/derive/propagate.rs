@@ -1,41 +1,66 @@
-//! The incremental back-propagation: a queue ordered by disc count, fullest first.
+//! The incremental back-propagation: a queue ordered by disc count, fullest first, and the
+//! questions that come up on the way.
 //!
 //! Every edge adds one disc, so once a layer is taken from the queue nothing below it is left to
-//! change, and each position is recomputed once however many paths lead to it. The queue is in the
-//! database: a change, its removal from the queue and the marks on its parents are one write, so
-//! that a pass may be killed at any moment and goes on where it was.
+//! change, and each position is recomputed once however many paths lead to it. A position that is
+//! to be asked is asked when all below it is settled, so a question follows from the book and not
+//! from the order of the work. The queue is in the database: a change, its removal from the queue
+//! and the marks on its parents are one write, so that a pass may be killed at any moment and goes
+//! on where it was.
 
 use crate::book::Watcher;
+use crate::book::analyst::PATIENCE;
+use crate::book::desk::{Desk, Failure, Heard};
+use crate::book::driver::AskError;
 use crate::book::family::Family;
 use crate::book::key::{Layer, NodeKey};
-use crate::book::node::Node;
+use crate::book::node::{EngineNumber, Node};
 use crate::book::parents::ParentFinder;
+use crate::book::question::{BestMove, MovesQuestion};
 use crate::book::recount::recount;
-use crate::book::store::{Flag, Mark, Reader, Rows, Store, StoreError, Table};
+use crate::book::store::{Batch, Flag, Mark, Reader, Rows, Store, StoreError, Table};
 use crate::book::sweep::sweep;
-use crate::book::wanted::Asking;
+use crate::book::want::{Errand, Want};
+use crate::book::wanted::has_dropped;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// What a pass did.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Settled {
     pub recomputed: u64,
     /// Positions whose record became another.
     pub changed: u64,
     /// Searches that it took.
     pub searched: u64,
+    /// Questions that could not be answered; they are still wanted.
+    pub failures: Vec<Failure>,
     /// Nothing is left to do; otherwise the watcher stopped the pass.
     pub finished: bool,
 }
 
+impl Settled {
+    /// Both, one after the other.
+    pub fn and(self, then: Settled) -> Settled {
+        Settled {
+            recomputed: self.recomputed + then.recomputed,
+            changed: self.changed + then.changed,
+            searched: self.searched + then.searched,
+            failures: self.failures.into_iter().chain(then.failures).collect(),
+            finished: then.finished,
+        }
+    }
+}
+
 /// Positions that are taken from the queue at once.
 const AT_ONCE: usize = 1 << 14;
+/// The same where they are searched: what was found reaches the disk soon.
+const ASKED_AT_ONCE: usize = 1 << 8;
 const PER_JOB: usize = 64;
-/// The same where they are searched: less is lost when the process is killed.
-const SEARCHED_AT_ONCE: usize = 64;
 
 /// Brings all that follows from something else up to date: statistics where games were changed, and
-/// values through the queue, or with a full sweep if so much has come in that one is due.
+/// values through the queue, or with a full sweep if so much has come in that one is due. Asks
+/// nobody: what is wanted stays wanted.
 pub fn settle(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreError> {
     if !recount(store, watcher)? {
         return Ok(Settled::default());
@@ -49,195 +74,461 @@ pub fn settle(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreErro
 
 /// Empties the dirty queue, position by position.
 pub fn settle_by_queue(store: &Store, watcher: &dyn Watcher) -> Result<Settled, StoreError> {
-    empty_queue(store, None, watcher)
+    let mut queue = Queue::new(store, watcher);
+    queue.empty(None).map_err(AskError::of_store)
 }
 
-/// [`settle_by_queue`], asking at every position on the way what is wanted of it: new leaves get
-/// values, and where a best move's value dropped the moves beside it are searched again.
-pub fn settle_asking(
+/// [`settle_by_queue`], asking on the way what the desk's errand wants.
+pub(in crate::book) fn settle_asking(
     store: &Store,
-    asking: Asking<'_>,
+    desk: &mut Desk<'_>,
     watcher: &dyn Watcher,
-) -> Result<Settled, StoreError> {
-    empty_queue(store, Some(asking), watcher)
-}
-
-fn empty_queue(
-    store: &Store,
-    asking: Option<Asking<'_>>,
-    watcher: &dyn Watcher,
-) -> Result<Settled, StoreError> {
-    let at_once = asking.map_or(AT_ONCE, |_| SEARCHED_AT_ONCE);
-    let mut settled = Settled::default();
-    let reader = store.reader();
-    // Layer by layer, rather than from the queue's end: marks that were taken off leave a trace
-    // that a look at the end would have to pass again for every layer.
-    for layer in Layer::all().rev() {
-        let mut marks = Marks::new(&reader, layer)?;
-        loop {
-            let chunk = marks.next_chunk(at_once)?;
-            if chunk.is_empty() {
-                break;
-            }
-            if watcher.should_stop() {
-                return Ok(settled);
-            }
-            if !settle_chunk(store, asking, &chunk, &mut settled)? {
-                return Ok(settled);
-            }
-            watcher.done(chunk.len() as u64);
-        }
-    }
-    // No sync: after a power cut the queue is as old as the records, and the pass is made again.
-    settled.finished = true;
+) -> Result<Settled, AskError> {
+    let mut queue = Queue::new(store, watcher);
+    let mut settled = queue.empty(Some(desk))?;
+    settled.failures = desk.take_failures();
+    settled.finished &= settled.failures.is_empty();
     Ok(settled)
 }
 
-/// A position of the queue with all its marks.
-struct Marked {
+/// A position of the queue, or one of which something is wanted.
+#[derive(Clone, Debug)]
+struct Visit {
     key: NodeKey,
-    changed: bool,
-    new: bool,
+    marks: Vec<(Mark, Option<Errand>)>,
+    /// What the desk's errand wants.
+    want: Option<Want>,
 }
 
-/// The queue of one layer. Work on it only adds marks to the layer above.
-struct Marks<'a> {
+impl Visit {
+    fn at(key: NodeKey) -> Visit {
+        Visit {
+            key,
+            marks: Vec::new(),
+            want: None,
+        }
+    }
+
+    fn is_new(&self) -> bool {
+        self.marks.iter().any(|(mark, _)| *mark == Mark::New)
+    }
+
+    /// For whose work it is visited.
+    fn errands(&self) -> Vec<Errand> {
+        let mut errands: Vec<Errand> = self
+            .marks
+            .iter()
+            .filter_map(|(_, errand)| *errand)
+            .collect();
+        errands.extend(self.want.map(|want| want.errand));
+        errands.sort_unstable();
+        errands.dedup();
+        errands
+    }
+}
+
+/// The visits that one layer needs, in the order of keys. Work on a layer only adds marks to the
+/// layer above.
+struct Visits<'a> {
     reader: &'a Reader<'a>,
-    rows: Rows<'a>,
-    /// Read, but it begins the next chunk.
-    ahead: Option<(NodeKey, Mark)>,
+    marks: Rows<'a>,
+    next_mark: Option<(NodeKey, Mark, Option<Errand>)>,
+    /// The wants of one errand.
+    wants: Option<(Errand, Rows<'a>)>,
+    next_want: Option<(NodeKey, Want)>,
 }
 
-impl<'a> Marks<'a> {
-    fn new(reader: &'a Reader<'a>, layer: Layer) -> Result<Marks<'a>, StoreError> {
-        Ok(Marks {
+impl<'a> Visits<'a> {
+    fn new(
+        reader: &'a Reader<'a>,
+        layer: Layer,
+        errand: Option<Errand>,
+    ) -> Result<Visits<'a>, StoreError> {
+        let wants = match errand {
+            Some(errand) => Some((errand, reader.rows(Table::Wanted, Some(layer))?)),
+            None => None,
+        };
+        let mut visits = Visits {
             reader,
-            rows: reader.rows(Table::Dirty, Some(layer))?,
-            ahead: None,
-        })
+            marks: reader.rows(Table::Dirty, Some(layer))?,
+            next_mark: None,
+            wants,
+            next_want: None,
+        };
+        visits.read_mark()?;
+        visits.read_want()?;
+        Ok(visits)
     }
 
-    fn next_mark(&mut self) -> Result<Option<(NodeKey, Mark)>, StoreError> {
-        if let Some(mark) = self.ahead.take() {
-            return Ok(Some(mark));
-        }
-        match self.rows.next_row()? {
-            Some((key, _)) => self.reader.read_mark(key).map(Some),
-            None => Ok(None),
-        }
+    fn read_mark(&mut self) -> Result<(), StoreError> {
+        self.next_mark = match self.marks.next_row()? {
+            Some((key, _)) => Some(self.reader.read_mark(key)?),
+            None => None,
+        };
+        Ok(())
     }
 
-    fn next_chunk(&mut self, at_once: usize) -> Result<Vec<Marked>, StoreError> {
-        let mut chunk: Vec<Marked> = Vec::new();
-        while let Some((key, mark)) = self.next_mark()? {
-            let full = chunk.len() == at_once;
-            match chunk.last_mut() {
-                // The marks of one position are neighbours.
-                Some(last) if last.key == key => {
-                    last.changed |= mark == Mark::Changed;
-                    last.new |= mark == Mark::New;
-                }
-                _ if full => {
-                    self.ahead = Some((key, mark));
+    fn read_want(&mut self) -> Result<(), StoreError> {
+        self.next_want = None;
+        if let Some((errand, rows)) = &mut self.wants {
+            while let Some((key, want)) = rows.next_want()? {
+                if want.errand == *errand {
+                    self.next_want = Some((key, want));
                     break;
                 }
-                _ => chunk.push(Marked {
-                    key,
-                    changed: mark == Mark::Changed,
-                    new: mark == Mark::New,
-                }),
             }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Visit>, StoreError> {
+        let marked = self.next_mark.as_ref().map(|(key, ..)| *key);
+        let wanted = self.next_want.as_ref().map(|(key, _)| *key);
+        let Some(key) = marked.into_iter().chain(wanted).min() else {
+            return Ok(None);
+        };
+        let mut visit = Visit::at(key);
+        while let Some((marked, mark, errand)) = self.next_mark
+            && marked == key
+        {
+            visit.marks.push((mark, errand));
+            self.read_mark()?;
+        }
+        if let Some((wanted, want)) = self.next_want
+            && wanted == key
+        {
+            visit.want = Some(want);
+            self.read_want()?;
+        }
+        Ok(Some(visit))
+    }
+
+    fn next_chunk(&mut self, at_once: usize) -> Result<Vec<Visit>, StoreError> {
+        let mut chunk = Vec::new();
+        while chunk.len() < at_once
+            && let Some(visit) = self.next()?
+        {
+            chunk.push(visit);
         }
         Ok(chunk)
     }
 }
 
-/// What became of one position.
-#[derive(Default)]
-struct Outcome {
-    /// The new record, where it is another one.
-    changed: Option<Node>,
-    searched: bool,
+/// What a visit came to.
+enum Outcome {
+    /// The position is not in the book: a repair or a trim took it out.
+    Gone,
+    Ask(MovesQuestion),
+    Settled(Change),
+    /// An answer that no longer says what is wanted.
+    Outdated,
+}
+
+struct Change {
+    before: Node,
+    after: Node,
+    /// The errands that want it searched now because its best value dropped.
+    dropped_for: Vec<Errand>,
     /// Who has to be told.
     parents: Vec<NodeKey>,
 }
 
-/// False if searches were stopped; what they were for stays in the queue.
-fn settle_chunk(
-    store: &Store,
-    asking: Option<Asking<'_>>,
-    chunk: &[Marked],
-    settled: &mut Settled,
-) -> Result<bool, StoreError> {
-    let reader = store.reader();
-    let per_job = asking.map_or(PER_JOB, |_| 1);
-    let outcomes: Vec<Vec<Option<Outcome>>> = chunk
-        .par_chunks(per_job)
-        .map(|marked| {
-            let mut finder = ParentFinder::new(&reader)?;
-            let examine = |one| examine(&reader, &mut finder, asking, one);
-            marked.iter().map(examine).collect()
-        })
-        .collect::<Result<_, StoreError>>()?;
-
-    let mut batch = store.batch()?;
-    let mut all = true;
-    for (marked, outcome) in chunk.iter().zip(outcomes.into_iter().flatten()) {
-        let Some(outcome) = outcome else {
-            all = false;
-            continue;
-        };
-        if let Some(node) = outcome.changed {
-            settled.changed += 1;
-            batch.put_node(marked.key, &node);
-        }
-        for parent in outcome.parents {
-            batch.mark(parent, Mark::Changed);
-        }
-        for (is, mark) in [(marked.changed, Mark::Changed), (marked.new, Mark::New)] {
-            if is {
-                batch.unmark(marked.key, mark);
-            }
-        }
-        settled.searched += u64::from(outcome.searched);
-        settled.recomputed += 1;
-    }
-    batch.commit()?;
-    Ok(all)
+struct Queue<'a> {
+    store: &'a Store,
+    watcher: &'a dyn Watcher,
+    settled: Settled,
+    /// What is being asked.
+    asked: HashMap<NodeKey, Visit>,
 }
 
-/// Recomputes one position. Its parents hear of it only if it is new or became another. None if a
-/// search was stopped.
+impl<'a> Queue<'a> {
+    fn new(store: &'a Store, watcher: &'a dyn Watcher) -> Queue<'a> {
+        Queue {
+            store,
+            watcher,
+            settled: Settled::default(),
+            asked: HashMap::new(),
+        }
+    }
+
+    fn empty(&mut self, mut desk: Option<&mut Desk<'_>>) -> Result<Settled, AskError> {
+        let reader = self.store.reader();
+        let at_once = if desk.is_some() {
+            ASKED_AT_ONCE
+        } else {
+            AT_ONCE
+        };
+        // Layer by layer, rather than from the queue's end: marks that were taken off leave a trace
+        // that a look at the end would have to pass again for every layer.
+        for layer in Layer::all().rev() {
+            let errand = desk.as_ref().map(|desk| desk.errand());
+            let mut visits = Visits::new(&reader, layer, errand)?;
+            loop {
+                let chunk = visits.next_chunk(at_once)?;
+                if chunk.is_empty() {
+                    break;
+                }
+                if self.watcher.should_stop() {
+                    return Ok(std::mem::take(&mut self.settled));
+                }
+                self.visit(chunk, desk.as_deref_mut())?;
+                if !self.talk(desk.as_deref_mut(), |desk| desk.is_full())? {
+                    return Ok(std::mem::take(&mut self.settled));
+                }
+            }
+            if !self.talk(desk.as_deref_mut(), |desk| !desk.is_idle())? {
+                return Ok(std::mem::take(&mut self.settled));
+            }
+        }
+        // No sync: after a power cut the queue is as old as the records, and the pass is made again.
+        self.settled.finished = true;
+        Ok(std::mem::take(&mut self.settled))
+    }
+
+    /// Sends and hears while there is a reason to. False if somebody stopped it.
+    fn talk(
+        &mut self,
+        desk: Option<&mut Desk<'_>>,
+        is_reason: impl Fn(&Desk<'_>) -> bool,
+    ) -> Result<bool, AskError> {
+        let Some(desk) = desk else {
+            return Ok(true);
+        };
+        if !desk.send()? {
+            return Ok(false);
+        }
+        while is_reason(desk) {
+            if self.watcher.should_stop() {
+                return Ok(false);
+            }
+            match desk.hear(PATIENCE, usize::MAX)? {
+                Heard::Stopped => return Ok(false),
+                Heard::Answers(answers) => {
+                    self.settled.searched += answers.len() as u64;
+                    self.apply(answers, desk)?;
+                }
+            }
+            if !desk.send()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Looks at positions that are due: what is not asked is settled.
+    fn visit(
+        &mut self,
+        chunk: Vec<Visit>,
+        mut desk: Option<&mut Desk<'_>>,
+    ) -> Result<(), AskError> {
+        let reader = self.store.reader();
+        let per_job = if desk.is_some() { 8 } else { PER_JOB };
+        let asker = desk.as_deref();
+        let outcomes: Vec<Vec<Outcome>> = chunk
+            .par_chunks(per_job)
+            .map(|visits| {
+                let mut finder = ParentFinder::new(&reader)?;
+                let examine = |visit| examine(&reader, &mut finder, asker, visit);
+                visits.iter().map(examine).collect()
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let outcomes = outcomes.into_iter().flatten();
+        let asked = self.write(chunk, outcomes)?;
+        if let Some(desk) = &mut desk {
+            for (visit, question) in asked {
+                self.asked.insert(visit.key, visit);
+                desk.put(question);
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies answers to the positions as they are now.
+    fn apply(
+        &mut self,
+        answers: Vec<(MovesQuestion, BestMove)>,
+        desk: &mut Desk<'_>,
+    ) -> Result<(), AskError> {
+        if answers.is_empty() {
+            return Ok(());
+        }
+        let reader = self.store.reader();
+        let visits: Vec<Visit> = answers
+            .iter()
+            .map(|(question, _)| {
+                let key = question.position;
+                self.asked.remove(&key).unwrap_or_else(|| Visit::at(key))
+            })
+            .collect();
+        let engine = desk.engine();
+        let outcomes: Vec<Vec<Outcome>> = answers
+            .par_chunks(8)
+            .zip(visits.par_chunks(8))
+            .map(|(answers, visits)| {
+                let mut finder = ParentFinder::new(&reader)?;
+                let apply = |((question, best), visit): (&(MovesQuestion, BestMove), &Visit)| {
+                    answer(&reader, &mut finder, visit, question, best, engine)
+                };
+                answers.iter().zip(visits).map(apply).collect()
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let mut outdated = Vec::new();
+        let mut settled = (Vec::new(), Vec::new());
+        for (visit, outcome) in visits.into_iter().zip(outcomes.into_iter().flatten()) {
+            match outcome {
+                Outcome::Outdated => outdated.push(visit),
+                outcome => {
+                    settled.0.push(visit);
+                    settled.1.push(outcome);
+                }
+            }
+        }
+        self.write(settled.0, settled.1.into_iter())?;
+        if !outdated.is_empty() {
+            self.visit(outdated, Some(desk))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what became of visits, all in one batch, and gives those that are to be asked.
+    fn write(
+        &mut self,
+        visits: Vec<Visit>,
+        outcomes: impl Iterator<Item = Outcome>,
+    ) -> Result<Vec<(Visit, MovesQuestion)>, StoreError> {
+        let mut batch = self.store.batch()?;
+        let mut asked = Vec::new();
+        let mut done = 0;
+        for (visit, outcome) in visits.into_iter().zip(outcomes) {
+            match outcome {
+                Outcome::Ask(question) => {
+                    asked.push((visit, question));
+                    continue;
+                }
+                Outcome::Gone | Outcome::Outdated => {}
+                Outcome::Settled(change) => {
+                    self.settled.recomputed += 1;
+                    self.settled.changed += u64::from(change.after != change.before);
+                    put(&mut batch, &visit, &change);
+                }
+            }
+            for (mark, errand) in &visit.marks {
+                batch.unmark(visit.key, *mark, *errand);
+            }
+            if let Some(want) = visit.want {
+                batch.unwant(visit.key, want.errand);
+            }
+            done += 1;
+        }
+        if !batch.is_empty() {
+            batch.commit()?;
+        }
+        self.watcher.done(done);
+        Ok(asked)
+    }
+}
+
+fn put(batch: &mut Batch<'_>, visit: &Visit, change: &Change) {
+    if change.after != change.before {
+        batch.put_node(visit.key, &change.after);
+    }
+    for errand in &change.dropped_for {
+        batch.want(visit.key, Want::of(*errand));
+    }
+    let errands = visit.errands();
+    for parent in &change.parents {
+        if errands.is_empty() {
+            batch.mark(*parent, Mark::Changed, None);
+        }
+        for errand in &errands {
+            batch.mark(*parent, Mark::Changed, Some(*errand));
+        }
+    }
+}
+
+/// Recomputes one position, or tells what it is to be asked.
 fn examine(
     reader: &Reader<'_>,
     finder: &mut ParentFinder<'_>,
-    asking: Option<Asking<'_>>,
-    marked: &Marked,
-) -> Result<Option<Outcome>, StoreError> {
-    let Some(before) = reader.node(marked.key)? else {
-        // A repair may have taken it out.
-        return Ok(Some(Outcome::default()));
+    desk: Option<&Desk<'_>>,
+    visit: &Visit,
+) -> Result<Outcome, StoreError> {
+    let Some(before) = reader.node(visit.key)? else {
+        return Ok(Outcome::Gone);
     };
-    let family = Family::read(reader, marked.key)?;
-    let completed = match asking {
-        Some(asking) => asking.complete(&family, before),
-        None => {
-            let derived = family.derive(&before);
-            Some((Node { derived, ..before }, false))
+    let family = Family::read(reader, visit.key)?;
+    let mut dropped_for = visit.errands();
+    if !has_dropped(&family, &before, &before.derived) {
+        dropped_for.clear();
+    }
+    if let Some(desk) = desk {
+        let own = desk.errand();
+        let want = visit
+            .want
+            .or(dropped_for.contains(&own).then(|| Want::of(own)));
+        if let Some(question) = want.and_then(|want| desk.question_of(&family, &before, &want)) {
+            return Ok(Outcome::Ask(question));
         }
+        dropped_for.retain(|errand| *errand != own);
+    }
+    let after = Node {
+        derived: family.derive(&before),
+        ..before
     };
-    let Some((node, searched)) = completed else {
-        return Ok(None);
+    Ok(Outcome::Settled(change(
+        finder,
+        visit,
+        before,
+        after,
+        dropped_for,
+    )?))
+}
+
+/// Applies an answer to a position as it is now.
+fn answer(
+    reader: &Reader<'_>,
+    finder: &mut ParentFinder<'_>,
+    visit: &Visit,
+    question: &MovesQuestion,
+    best: &BestMove,
+    engine: EngineNumber,
+) -> Result<Outcome, StoreError> {
+    let Some(before) = reader.node(visit.key)? else {
+        return Ok(Outcome::Gone);
     };
-    let changed = (node != before).then_some(node);
-    let parents = if node.derived != before.derived || marked.new {
-        finder.find(marked.key)?
+    let family = Family::read(reader, visit.key)?;
+    if !question.fits(&family) {
+        return Ok(Outcome::Outdated);
+    }
+    let mut after = before;
+    question.answered(&mut after, best, engine);
+    after.derived = family.derive(&after);
+    Ok(Outcome::Settled(change(
+        finder,
+        visit,
+        before,
+        after,
+        Vec::new(),
+    )?))
+}
+
+/// Its parents hear of a change only if it is new to them.
+fn change(
+    finder: &mut ParentFinder<'_>,
+    visit: &Visit,
+    before: Node,
+    after: Node,
+    dropped_for: Vec<Errand>,
+) -> Result<Change, StoreError> {
+    let parents = if after.derived.told() != before.derived.told() || visit.is_new() {
+        finder.find(visit.key)?
     } else {
         Vec::new()
     };
-    Ok(Some(Outcome {
-        changed,
-        searched,
+    Ok(Change {
+        before,
+        after,
+        dropped_for,
         parents,
-    }))
+    })
 }

@@ -6,24 +6,27 @@
 //! alternative or the position's own value. A forced pass is a record of its own there, and none
 //! here.
 
+use super::foreign::{
+    Gatherer, Leaf, SOLVED_LEVEL, leaf_of, leave_out, level_of_number, number_of_level,
+    value_of_discs, whole_discs, with_their_images,
+};
+use super::source::{Content, Input};
+use super::writing::{Continuation, for_each_layer_of_records};
+use super::{ExchangeError, Format};
 use crate::book::Watcher;
 use crate::book::absorb::Incoming;
 use crate::book::edge::{Destination, Sign};
-use crate::book::key::{Layer, NodeKey};
-use crate::book::node::{Bounds, Derived, Evaluation, Found, Node, Origin, Value};
+use crate::book::key::NodeKey;
+use crate::book::node::{Bounds, Derived, EngineNumber, Evaluation, Node, Origin, Value};
+use crate::book::scan::{Link, Scanned, into_the_book};
 use crate::book::statistics::Statistics;
 use crate::book::store::Reader;
-use super::foreign::{
-    Foreign, Gatherer, Leaf, SOLVED_LEVEL, leaf_of, level_of_number, number_of_level,
-    value_of_discs, whole_discs,
-};
-use crate::book::scan::{self, Link, Scanned};
-use super::{ExchangeError, Format};
-use crate::othello::{Board, Square};
+use crate::othello::{Bitboard, Board, Square};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Seek, Write};
 
-pub const MAGIC: &[u8; 8] = b"XADEKOOB";
+const MAGIC: &[u8; 8] = b"XADEKOOB";
+const ENGINE: &str = "edax";
 const VERSION: u8 = 4;
 const RELEASE: u8 = 4;
 /// How far off its searches may be, in discs: what Edax adds to a value to get a bound.
@@ -35,7 +38,11 @@ const UNKNOWN: i8 = -127;
 const HEADER_BYTES: usize = 42;
 const FIXED_BYTES: usize = 40;
 
-pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
+pub fn recognises(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
+
+pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
     let format = Format::Edax;
     let mut fill = |bytes: &mut [u8]| {
         input
@@ -60,12 +67,13 @@ pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
         what: "it has a negative number of positions".into(),
     })?;
     let mut gatherer = Gatherer::new(format);
+    let engine = gatherer.engine(ENGINE);
     for record in 1..=count {
         let mut fixed = [0; FIXED_BYTES];
         fill(&mut fixed)?;
         let mut links = vec![0; 2 * usize::from(fixed[38]) + 2];
         fill(&mut links)?;
-        let position = read_record(&gatherer, record, &fixed, &links, proves)?;
+        let position = read_record(&gatherer, record, &fixed, &links, proves, engine)?;
         gatherer.add(position);
     }
     let mut rest = [0];
@@ -73,15 +81,13 @@ pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
         let what = "it has more positions than it says".into();
         return Err(ExchangeError::Damaged { format, what });
     }
-    Ok(gatherer.finish(|position, leads_on| {
+    Ok(Box::new(gatherer.finish(|position, inside| {
         let node = &mut position.node;
-        let is_move = node
-            .alternative
-            .is_some_and(|a| matches!(a.found, Found::Move(..)));
+        let names_a_move = node.alternative.is_some_and(|a| a.found.square().is_some());
         // Beside links or a leaf, the value only repeats what follows from them.
-        let repeats = leads_on || is_move;
+        let repeats = !inside.is_empty() || names_a_move;
         node.evaluation = node.evaluation.filter(|own| own.level.solved || !repeats);
-    }))
+    })))
 }
 
 fn number(bytes: &[u8], place: usize) -> i32 {
@@ -111,6 +117,7 @@ fn read_record(
     fixed: &[u8; FIXED_BYTES],
     links: &[u8],
     proves: bool,
+    engine: EngineNumber,
 ) -> Result<Incoming, ExchangeError> {
     let board = gatherer.board(record, discs(fixed, 0), discs(fixed, 8))?;
     let (key, symmetry) = NodeKey::with_symmetry(board);
@@ -135,9 +142,12 @@ fn read_record(
     };
     let mut pairs = links.chunks_exact(2);
     let leaf = pairs.next_back().unwrap_or(&[0, NO_MOVE]);
+    let mut linked = Bitboard::EMPTY;
     for link in pairs {
         value(i32::from(link[0] as i8))?;
-        square(link[1])?;
+        if let Some(square) = square(link[1])? {
+            linked = linked.with(symmetry.apply_to_square(square));
+        }
     }
     let leaf_move = square(leaf[1])?;
     let alternative = value(i32::from(leaf[0] as i8))?
@@ -146,7 +156,7 @@ fn read_record(
             value,
             level,
         })
-        .and_then(|leaf| leaf.alternative(board, symmetry));
+        .and_then(|leaf| leaf.alternative(board, symmetry, engine));
 
     let score = value(small(fixed, 32).into())?;
     let lower = value(small(fixed, 34).into())?;
@@ -165,13 +175,20 @@ fn read_record(
     // Level 0 without a proof was not searched at all.
     let searched = score.filter(|_| level.depth > 0 || level.solved);
     let results = [16, 20, 24].map(|place| number(fixed, place) as u32);
+    let evaluation = searched.map(|value| Evaluation {
+        value,
+        level,
+        engine,
+    });
+    let mut node = Node {
+        evaluation,
+        alternative,
+        ..Node::new(Origin::Import)
+    };
+    leave_out(&mut node, || with_their_images(key, linked));
     Ok(Incoming {
         key,
-        node: Node {
-            evaluation: searched.map(|value| Evaluation { value, level }),
-            alternative,
-            ..Node::new(Origin::Import)
-        },
+        node,
         counted: counted(results)
             .ok_or_else(|| gatherer.wrong(record, "has more games than there are numbers"))?,
         linked: false,
@@ -201,33 +218,23 @@ pub fn write(
     let mut positions = 0;
     let mut records = 0u64;
     let mut level = 0;
-    let mut rows = scan::layer(reader, Layer::EMPTY, statistics)?;
-    for layer in Layer::all() {
-        let next = match layer.next() {
-            Some(next) => scan::layer(reader, next, statistics)?,
-            None => Vec::new(),
-        };
-        let below = scan::below_of(&next);
+    for_each_layer_of_records(reader, statistics, watcher, |layer| {
         let mut passes = BTreeMap::new();
-        for chunk in rows.chunks(1 << 14) {
-            if watcher.should_stop() {
-                return Err(ExchangeError::Interrupted);
-            }
-            for record in scan::map_with_links(chunk, &below, Record::of) {
-                level = level.max(record.level);
-                body.write_all(&record.bytes).map_err(ExchangeError::Io)?;
-                passes.extend(record.passes);
-            }
-            watcher.done(chunk.len() as u64);
-        }
-        for (board, derived) in &passes {
-            let bytes = pass_record(*board, derived);
+        layer.put_records(Record::of, |record, lines| {
+            level = level.max(record.level);
+            let bytes = record.to_bytes(lines);
+            body.write_all(&bytes).map_err(ExchangeError::Io)?;
+            passes.extend(record.passes);
+            Ok(())
+        })?;
+        for (board, behind) in &passes {
+            let bytes = Record::of_pass(*board, behind).to_bytes(behind.lines);
             body.write_all(&bytes).map_err(ExchangeError::Io)?;
         }
-        positions += rows.len() as u64;
-        records += (rows.len() + passes.len()) as u64;
-        rows = next;
-    }
+        positions += layer.rows.len() as u64;
+        records += (layer.rows.len() + passes.len()) as u64;
+        Ok(())
+    })?;
     let count = i32::try_from(records).map_err(|_| ExchangeError::TooMany {
         format: Format::Edax,
         positions,
@@ -256,103 +263,110 @@ fn header(level: u8, count: i32) -> [u8; HEADER_BYTES] {
 
 /// A position as Edax writes it.
 struct Record {
-    bytes: Vec<u8>,
+    board: Board,
+    results: [u32; 3],
+    value: Option<Value>,
+    bounds: Bounds,
     level: u8,
+    /// A value and a move each; the last one is the leaf.
+    links_and_leaf: Vec<u8>,
     /// Where a move forces the opponent to pass: the board then, and what is known behind the
     /// pass.
-    passes: Vec<(Board, Derived)>,
+    passes: Vec<(Board, Continuation)>,
 }
 
 impl Record {
-    fn of(row: &Scanned, links: &[Link]) -> Record {
+    fn of(row: &Scanned, links: &[Link<Continuation>]) -> Record {
         let (board, symmetry) = row.key.board().canonical_with_symmetry();
-        let derived = &row.node.derived;
-        let mut pairs = Vec::new();
+        let Derived {
+            value,
+            best,
+            bounds,
+            ..
+        } = row.node.derived;
+        let mut links_and_leaf = Vec::new();
         let mut passes = Vec::new();
-        let mut reached = Vec::new();
-        let mut ends = None;
-        for link in links {
-            let (key, sign, below) = match (link.edge.to, &link.below) {
-                (Destination::Position { key, sign }, Some(below)) => (key, sign, below),
-                (Destination::End(score), _) if derived.best == Some(link.edge.square) => {
-                    ends = Some((link.edge.square, Value::of_score(score)));
-                    continue;
-                }
-                _ => continue,
-            };
-            // Symmetric moves to one position are one link.
-            if reached.contains(&key) {
+        for link in into_the_book(links) {
+            let (Destination::Position { key, sign }, Some(below)) = (link.edge.to, link.below)
+            else {
                 continue;
-            }
-            reached.push(key);
-            let score = below.value.map(|value| sign.value(value));
+            };
+            let value = below.derived.value.map(|value| sign.value(value));
             let square = symmetry.apply_to_square(link.edge.square);
-            pairs.extend([discs_byte(score), square.index() as u8]);
+            links_and_leaf.extend(pair(value, Some(square)));
             if sign == Sign::Plus {
-                passes.push((key.board().pass().canonical(), *below));
+                passes.push((key.board().pass().canonical(), below));
             }
         }
-        // A board has at most 33 moves.
-        let count = (pairs.len() / 2) as u8;
-        let leaf = leaf_of(&row.node, symmetry);
+        // Where there is no leaf, a move that ends the game and is the best one is told as such.
+        let ends = links.iter().find_map(|link| match link.edge.to {
+            Destination::End(score) if best == Some(link.edge.square) => {
+                let square = symmetry.apply_to_square(link.edge.square);
+                Some((square, Value::of_score(score)))
+            }
+            _ => None,
+        });
+        let leaf = leaf_of(&row.node, links, symmetry);
+        links_and_leaf.extend(match (&leaf, ends) {
+            (Some(leaf), _) => pair(Some(leaf.value), leaf.square),
+            (None, Some((square, value))) => pair(Some(value), Some(square)),
+            (None, None) => pair(None, None),
+        });
         let level = match (&leaf, row.node.evaluation) {
             (Some(leaf), _) => number_of_level(leaf.level),
             (None, Some(own)) => number_of_level(own.level),
             (None, None) => 0,
         };
-        match (&leaf, ends) {
-            (Some(leaf), _) => {
-                let square = leaf.square.map_or(NO_MOVE, |square| square.index() as u8);
-                pairs.extend([discs_byte(Some(leaf.value)), square]);
-            }
-            (None, Some((square, value))) => {
-                let square = symmetry.apply_to_square(square);
-                pairs.extend([discs_byte(Some(value)), square.index() as u8]);
-            }
-            (None, None) => pairs.extend([UNKNOWN as u8, NO_MOVE]),
-        }
         let counted = row.counted.unwrap_or_default();
-        let results = [counted.wins, counted.draws, counted.losses];
-        let mut bytes = fixed(board, results, derived, count, level);
-        bytes.extend(pairs);
         Record {
-            bytes,
+            board,
+            results: [counted.wins, counted.draws, counted.losses],
+            value,
+            bounds,
             level,
+            links_and_leaf,
             passes,
         }
     }
-}
 
-fn discs_byte(value: Option<Value>) -> u8 {
-    value.map_or(UNKNOWN, whole_discs) as u8
-}
-
-fn fixed(board: Board, results: [u32; 3], derived: &Derived, links: u8, level: u8) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(FIXED_BYTES + 2 * usize::from(links) + 2);
-    bytes.extend(board.mover().0.to_le_bytes());
-    bytes.extend(board.opponent().0.to_le_bytes());
-    for result in results {
-        bytes.extend(result.to_le_bytes());
+    /// The record between two moves of one player.
+    fn of_pass(board: Board, behind: &Continuation) -> Record {
+        let value = behind.derived.value.map(|value| -value);
+        let [score, _] = pair(value, None);
+        let [no_value, no_move] = pair(None, None);
+        Record {
+            board,
+            results: [0; 3],
+            value,
+            bounds: Sign::Minus.bounds(behind.derived.bounds),
+            level: 0,
+            links_and_leaf: vec![score, PASS, no_value, no_move],
+            passes: Vec::new(),
+        }
     }
-    bytes.extend(derived.lines.to_le_bytes());
-    let Bounds { lower, upper } = derived.bounds;
-    let value = i16::from(derived.value.map_or(UNKNOWN, whole_discs));
-    for number in [value, lower.discs() as i16, upper.discs() as i16] {
-        bytes.extend(number.to_le_bytes());
+
+    fn to_bytes(&self, lines: u32) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(FIXED_BYTES + self.links_and_leaf.len());
+        bytes.extend(self.board.mover().0.to_le_bytes());
+        bytes.extend(self.board.opponent().0.to_le_bytes());
+        for number in self.results.into_iter().chain([lines]) {
+            bytes.extend(number.to_le_bytes());
+        }
+        let Bounds { lower, upper } = self.bounds;
+        let value = i16::from(self.value.map_or(UNKNOWN, whole_discs));
+        for number in [value, lower.discs() as i16, upper.discs() as i16] {
+            bytes.extend(number.to_le_bytes());
+        }
+        // A board has at most 33 moves.
+        let links = (self.links_and_leaf.len() / 2 - 1) as u8;
+        bytes.extend([links, self.level]);
+        bytes.extend(&self.links_and_leaf);
+        bytes
     }
-    bytes.extend([links, level]);
-    bytes
 }
 
-/// The record between two moves of one player.
-fn pass_record(board: Board, behind: &Derived) -> Vec<u8> {
-    let derived = Derived {
-        value: behind.value.map(|value| -value),
-        best: None,
-        bounds: Sign::Minus.bounds(behind.bounds),
-        lines: behind.lines,
-    };
-    let mut bytes = fixed(board, [0; 3], &derived, 1, 0);
-    bytes.extend([discs_byte(derived.value), PASS, UNKNOWN as u8, NO_MOVE]);
-    bytes
+/// A link, or the leaf.
+fn pair(value: Option<Value>, square: Option<Square>) -> [u8; 2] {
+    let score = value.map_or(UNKNOWN, whole_discs) as u8;
+    [score, square.map_or(NO_MOVE, |square| square.index() as u8)]
 }

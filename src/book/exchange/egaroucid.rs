@@ -5,30 +5,41 @@
 //! What it can hold: positions, the value and its level, lines, and the best of the moves that are
 //! not in the book with its own level.
 
+use super::foreign::{
+    Gatherer, Leaf, leaf_of, leave_out, level_of_number, number_of_level, value_of_discs,
+    whole_discs,
+};
+use super::source::{Content, Input};
+use super::writing::for_each_layer_of_records;
+use super::{ExchangeError, Format};
 use crate::book::Watcher;
 use crate::book::absorb::Incoming;
-use crate::book::key::{Layer, NodeKey};
-use crate::book::node::{Evaluation, Found, Level, Node, Origin, Value};
-use crate::book::store::Reader;
-use super::foreign::{
-    Foreign, Gatherer, Leaf, leaf_of, level_of_number, number_of_level, value_of_discs, whole_discs,
-};
+use crate::book::key::NodeKey;
+use crate::book::node::{EngineNumber, Evaluation, Found, Level, Node, Origin, Value};
 use crate::book::scan::{self, Link, Scanned};
-use super::{ExchangeError, Format};
+use crate::book::store::Reader;
 use crate::othello::Square;
 use std::io::{Read, Write};
+use std::ops::Range;
 
-pub const MAGIC: &[u8; 9] = b"DICUORAGE";
+const MAGIC: &[u8; 9] = b"DICUORAGE";
+const ENGINE: &str = "egaroucid";
 const VERSION: u8 = 3;
 const HEADER_BYTES: usize = 14;
 const RECORD_BYTES: usize = 25;
+/// Where a record has the number of lines below its position.
+const LINES: Range<usize> = 18..22;
 const NO_MOVE: i8 = 65;
 /// From here on a move is none.
 const UNKNOWN_MOVE: i8 = 125;
 const UNKNOWN_VALUE: i8 = -126;
 const UNKNOWN_LEVEL: i8 = -1;
 
-pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
+pub fn recognises(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
+
+pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
     let format = Format::Egaroucid;
     let mut fill = |bytes: &mut [u8]| {
         input
@@ -58,19 +69,21 @@ pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
     let count = u64::try_from(i32::from_le_bytes([a, b, c, d]))
         .map_err(|_| damaged("it has a negative number of positions"))?;
     let mut gatherer = Gatherer::new(format);
+    let engine = gatherer.engine(ENGINE);
     for record in 1..=count {
         let mut bytes = [0; RECORD_BYTES];
         fill(&mut bytes)?;
-        let position = read_record(&gatherer, record, &bytes)?;
+        let position = read_record(&gatherer, record, &bytes, engine)?;
         gatherer.add(position);
     }
     let mut rest = [0];
     if input.read(&mut rest).map_err(ExchangeError::Io)? > 0 {
         return Err(damaged("it has more positions than it says"));
     }
-    Ok(gatherer.finish(|position, leads_on| {
+    Ok(Box::new(gatherer.finish(|position, inside| {
         let node = &mut position.node;
-        if leads_on {
+        leave_out(node, || inside);
+        if !inside.is_empty() {
             // The value follows from the positions below.
             node.evaluation = None;
         } else if let (Some(own), Some(leaf)) = (node.evaluation, node.alternative) {
@@ -85,13 +98,14 @@ pub fn read(mut input: impl Read) -> Result<Foreign, ExchangeError> {
                 node.evaluation = None;
             }
         }
-    }))
+    })))
 }
 
 fn read_record(
     gatherer: &Gatherer,
     record: u64,
     bytes: &[u8; RECORD_BYTES],
+    engine: EngineNumber,
 ) -> Result<Incoming, ExchangeError> {
     let discs = |place: usize| {
         let bytes = bytes.get(place..).and_then(<[u8]>::first_chunk);
@@ -141,11 +155,16 @@ fn read_record(
             value,
             level,
         })
-        .and_then(|leaf| leaf.alternative(board, symmetry));
+        .and_then(|leaf| leaf.alternative(board, symmetry, engine));
+    let evaluation = own.map(|(value, level)| Evaluation {
+        value,
+        level,
+        engine,
+    });
     Ok(Incoming {
         key,
         node: Node {
-            evaluation: own.map(|(value, level)| Evaluation { value, level }),
+            evaluation,
             alternative,
             ..Node::new(Origin::Import)
         },
@@ -167,54 +186,41 @@ pub fn write(
     for part in [&MAGIC[..], &[VERSION], &count.to_le_bytes()] {
         out.write_all(part).map_err(ExchangeError::Io)?;
     }
-    let mut rows = scan::layer(reader, Layer::EMPTY, false)?;
-    for layer in Layer::all() {
-        let next = match layer.next() {
-            Some(next) => scan::layer(reader, next, false)?,
-            None => Vec::new(),
-        };
-        let below = scan::below_of(&next);
-        for chunk in rows.chunks(1 << 14) {
-            if watcher.should_stop() {
-                return Err(ExchangeError::Interrupted);
-            }
-            for bytes in scan::map_with_links(chunk, &below, record_of) {
-                out.write_all(&bytes).map_err(ExchangeError::Io)?;
-            }
-            watcher.done(chunk.len() as u64);
-        }
-        rows = next;
-    }
+    for_each_layer_of_records(reader, false, watcher, |layer| {
+        layer.put_records(record_without_lines, |mut bytes, lines| {
+            bytes[LINES].copy_from_slice(&lines.to_le_bytes());
+            out.write_all(&bytes).map_err(ExchangeError::Io)
+        })
+    })?;
     Ok(positions)
 }
 
-fn record_of(row: &Scanned, links: &[Link]) -> [u8; RECORD_BYTES] {
+fn record_without_lines<T>(row: &Scanned, links: &[Link<T>]) -> [u8; RECORD_BYTES] {
     let (board, symmetry) = row.key.board().canonical_with_symmetry();
     let leads_on = links.iter().any(|link| link.below.is_some());
+    let leaf = leaf_of(&row.node, links, symmetry);
     // Without positions below, the value is the position's own; else it follows from them. A value
     // that rests on the end of the game alone has no level.
     let own = row.node.evaluation;
     let derived = &row.node.derived;
-    let (value, level) = match (own, leads_on, row.node.alternative) {
+    let (value, level) = match (own, leads_on, &leaf) {
         (Some(own), false, _) => (Some(own.value), Some(own.level)),
         (Some(own), true, _) => (derived.value, Some(own.level)),
-        (None, false, Some(alternative)) => {
-            let rests_on_it =
-                matches!(alternative.found, Found::Move(square, _) if derived.best == Some(square));
-            (derived.value, rests_on_it.then_some(alternative.level))
+        (None, false, Some(leaf)) => {
+            let best = derived.best.map(|square| symmetry.apply_to_square(square));
+            let rests_on_it = best.is_some() && leaf.square == best;
+            (derived.value, rests_on_it.then_some(leaf.level))
         }
-        (None, _, alternative) => (derived.value, alternative.map(|found| found.level)),
+        (None, _, leaf) => (derived.value, leaf.as_ref().map(|leaf| leaf.level)),
     };
     let level_byte = |level: Option<Level>| match level.map(number_of_level) {
         // Level 0 would read as not searched.
         Some(level) => level.max(1) as i8,
         None => UNKNOWN_LEVEL,
     };
-    let leaf = leaf_of(&row.node, symmetry);
     let mut bytes = [0; RECORD_BYTES];
     bytes[..8].copy_from_slice(&board.mover().0.to_le_bytes());
     bytes[8..16].copy_from_slice(&board.opponent().0.to_le_bytes());
-    bytes[18..22].copy_from_slice(&row.node.derived.lines.to_le_bytes());
     let byte = |value: Option<Value>| value.map_or(UNKNOWN_VALUE, whole_discs) as u8;
     bytes[16] = byte(value);
     bytes[17] = level_byte(level) as u8;

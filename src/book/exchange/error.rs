@@ -1,13 +1,16 @@
 //! What can go wrong when a book comes from, or goes into, a file.
 
-use crate::book::store::StoreError;
 use super::Format;
+use crate::book::store::StoreError;
 use std::io;
 
 /// Nothing of a file that gave such an error was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    #[error("this is no book in a format that emilia reads: compact, jsonl, csv, edax, egaroucid")]
+    #[error(
+        "this is no book in a format that emilia reads: {}",
+        Format::readable_names()
+    )]
     Unknown,
     #[error("format version {found} of {format} is newer than this emilia knows ({known})")]
     Newer {

@@ -1,27 +1,59 @@
 //! Positions from a file of another program: gathered, put in order, and told whether moves lead to
 //! them.
 
+use super::source::{Content, See};
+use super::{ExchangeError, Format};
 use crate::book::absorb::{Incoming, Linker};
-use crate::book::edge::{Destination, for_each_edge};
+use crate::book::edge::{edges, for_each_edge};
+use crate::book::engine::{Engines, tidy_name};
+use crate::book::key::NodeKey;
 use crate::book::knowledge::{join, larger_count};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Alternative, Found, Level, Node, Value};
-use super::{ExchangeError, Format};
+use crate::book::node::{Alternative, EngineNumber, Found, Level, Node, Value};
+use crate::book::scan::Link;
 use crate::othello::{Bitboard, Board, Score, Square, Symmetry};
 use rayon::prelude::*;
 
-/// All positions of a file, by layer.
-#[derive(Debug)]
+/// All positions of a file, by layer: in memory, because the file has them in no order.
 pub struct Foreign {
-    pub layers: Vec<Vec<Incoming>>,
-    /// What is strange about the file, for people.
-    pub remarks: Vec<String>,
+    layers: Vec<Vec<Incoming>>,
+    engines: Engines,
+    remarks: Vec<String>,
+}
+
+impl Content for Foreign {
+    fn positions(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.len() as u64).sum()
+    }
+
+    fn engines(&self) -> &Engines {
+        &self.engines
+    }
+
+    fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// It was read to its end before it was put in order.
+    fn check(&mut self) -> Result<(), ExchangeError> {
+        Ok(())
+    }
+
+    fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
+        for layer in &self.layers {
+            if !see(layer.clone())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Collects the positions of a file.
 pub struct Gatherer {
     format: Format,
     rows: Vec<Incoming>,
+    engines: Vec<String>,
     /// Positions where a player must pass, or the game is over: they are no nodes here.
     without_moves: u64,
 }
@@ -34,8 +66,25 @@ impl Gatherer {
         Gatherer {
             format,
             rows: Vec::new(),
+            engines: Vec::new(),
             without_moves: 0,
         }
+    }
+
+    /// The number of an engine in this file. More engines than there are numbers stay unnamed.
+    pub fn engine(&mut self, name: &str) -> EngineNumber {
+        let Some(name) = tidy_name(name) else {
+            return EngineNumber::UNKNOWN;
+        };
+        let place = match self.engines.iter().position(|known| known == name) {
+            Some(place) => place,
+            None if self.engines.len() < usize::from(u8::MAX) => {
+                self.engines.push(name.to_owned());
+                self.engines.len() - 1
+            }
+            None => return EngineNumber::UNKNOWN,
+        };
+        u8::try_from(place + 1).map_or(EngineNumber::UNKNOWN, EngineNumber)
     }
 
     /// A record that cannot be right.
@@ -67,9 +116,9 @@ impl Gatherer {
         }
     }
 
-    /// Puts the positions in order. `settle` sees each with whether one of its moves leads to
-    /// another position of the file.
-    pub fn finish(mut self, settle: impl Fn(&mut Incoming, bool) + Sync) -> Foreign {
+    /// Puts the positions in order. `settle` sees each with those of its moves that lead to another
+    /// position of the file.
+    pub fn finish(mut self, settle: impl Fn(&mut Incoming, Bitboard) + Sync) -> Foreign {
         let mut remarks = Vec::new();
         let mut twice = Vec::new();
         let mut duplicates = 0;
@@ -113,23 +162,50 @@ impl Gatherer {
         for layer in &mut layers {
             linker.link(layer);
         }
-        Foreign { layers, remarks }
+        Foreign {
+            layers,
+            engines: Engines::of_names(self.engines),
+            remarks,
+        }
     }
 }
 
-fn settle_layers(layers: &mut [Vec<Incoming>], settle: impl Fn(&mut Incoming, bool) + Sync) {
+fn settle_layers(layers: &mut [Vec<Incoming>], settle: impl Fn(&mut Incoming, Bitboard) + Sync) {
     let mut below: LayerTable<()> = LayerTable::new(Vec::new());
     for layer in layers.iter_mut().rev() {
         layer.par_iter_mut().for_each(|row| {
-            let mut leads_on = false;
+            let mut inside = Bitboard::EMPTY;
             for_each_edge(row.key.board(), |edge| {
-                if let Destination::Position { key, .. } = edge.to {
-                    leads_on |= below.get(key).is_some();
+                if edge.child().is_some_and(|key| below.get(key).is_some()) {
+                    inside = inside.with(edge.square);
                 }
             });
-            settle(row, leads_on);
+            settle(row, inside);
         });
         below = LayerTable::new(layer.iter().map(|row| (row.key, ())).collect());
+    }
+}
+
+/// These moves of a position, and those that lead to the same positions as they do.
+pub fn with_their_images(key: NodeKey, moves: Bitboard) -> Bitboard {
+    let edges = edges(key.board());
+    let reached: Vec<NodeKey> = edges
+        .iter()
+        .filter(|edge| moves.contains(edge.square))
+        .filter_map(|edge| edge.child())
+        .collect();
+    let images = edges
+        .iter()
+        .filter(|edge| edge.child().is_some_and(|child| reached.contains(&child)));
+    images.map(|edge| edge.square).collect::<Bitboard>() | moves
+}
+
+/// A solved search for the best of the other moves did not look at these.
+pub fn leave_out(node: &mut Node, moves: impl FnOnce() -> Bitboard) {
+    if let Some(known) = &mut node.alternative
+        && known.level.solved
+    {
+        known.among &= !moves();
     }
 }
 
@@ -189,9 +265,15 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// The leaf as an alternative of the position, whose board is `board` under `symmetry`. A
-    /// move that ends the game is none: what it is worth follows from the board.
-    pub fn alternative(&self, board: Board, symmetry: Symmetry) -> Option<Alternative> {
+    /// The leaf as an alternative of the position, whose board is `board` under `symmetry`, until
+    /// it is known which moves it did not look at. A move that ends the game is none: what it is
+    /// worth follows from the board.
+    pub fn alternative(
+        &self,
+        board: Board,
+        symmetry: Symmetry,
+        engine: EngineNumber,
+    ) -> Option<Alternative> {
         let found = match self.square {
             Some(square) if board.play(square).is_ok_and(Board::is_over) => return None,
             Some(square) => Found::Move(symmetry.apply_to_square(square), self.value),
@@ -200,20 +282,29 @@ impl Leaf {
         Some(Alternative {
             found,
             level: self.level,
+            engine,
+            among: symmetry.apply(board.legal_moves()),
         })
     }
 }
 
-/// The alternative of a position as the leaf of its record, on the board under `symmetry`.
-pub fn leaf_of(node: &Node, symmetry: Symmetry) -> Option<Leaf> {
-    let Alternative { found, level } = node.alternative?;
-    let (square, value) = match found {
-        Found::Move(square, value) => (Some(symmetry.apply_to_square(square)), value),
-        Found::NoneAbove(value) => (None, value),
-    };
+/// The alternative of a position as the leaf of its record, on the board under `symmetry`. A leaf
+/// speaks of all moves that do not lead into the file, so that it is solved only if all of them
+/// were looked at.
+pub fn leaf_of<T>(node: &Node, links: &[Link<T>], symmetry: Symmetry) -> Option<Leaf> {
+    let known = node.alternative?;
+    let mut outside = links
+        .iter()
+        .filter(|link| link.below.is_none() && link.edge.child().is_some());
+    let speaks_of_all =
+        known.found.limit().is_some() && outside.all(|link| known.among.contains(link.edge.square));
+    let square = known.found.square();
     Some(Leaf {
-        square,
-        value,
-        level,
+        square: square.map(|square| symmetry.apply_to_square(square)),
+        value: known.found.value(),
+        level: Level {
+            solved: known.level.solved && speaks_of_all,
+            ..known.level
+        },
     })
 }

@@ -1,10 +1,10 @@
 //! The main variations for people, numbered as in a game record: first the best play of both
 //! sides, then the lines in which less and less is given away.
 
+use super::ExchangeError;
 use crate::book::lines::{Line, best_lines};
 use crate::book::node::Value;
 use crate::book::store::Reader;
-use super::ExchangeError;
 use std::io::Write;
 
 /// More lines than anybody reads.

@@ -1,5 +1,5 @@
 //! Books as files: our own compact form, and the formats of other programs and of people. One file
-//! per format.
+//! per format, and a row in the table of `formats`.
 //!
 //! A file is not trusted. It is read to its end and found right before anything is written, and a
 //! position enters a book only if moves lead to it.
@@ -9,108 +9,30 @@ mod edax;
 mod egaroucid;
 mod error;
 mod foreign;
+mod formats;
 mod lines;
+mod lines_below;
 mod rows;
 mod source;
 mod text;
+mod writing;
 
 pub use error::ExchangeError;
+pub use formats::Format;
 pub use source::Source;
 
 use crate::book::Watcher;
 pub use crate::book::absorb::Incoming;
 use crate::book::absorb::{Absorbed, Absorber, fill};
+use crate::book::engine::Renumbering;
 use crate::book::propagate::settle;
 use crate::book::store::{Reader, Store, StoreError};
-use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::str::FromStr;
-
-/// What a file may be written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Ours: everything but the games, in a few bytes per position.
-    Compact,
-    JsonLines,
-    Csv,
-    Edax,
-    Egaroucid,
-    /// The main variations, for people: written, never read.
-    Lines,
-}
-
-impl Format {
-    pub const ALL: [Format; 6] = [
-        Format::Compact,
-        Format::JsonLines,
-        Format::Csv,
-        Format::Edax,
-        Format::Egaroucid,
-        Format::Lines,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Compact => "compact",
-            Format::JsonLines => "jsonl",
-            Format::Csv => "csv",
-            Format::Edax => "edax",
-            Format::Egaroucid => "egaroucid",
-            Format::Lines => "lines",
-        }
-    }
-
-    /// How names of such files end.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Format::Compact => "emb",
-            Format::JsonLines => "jsonl",
-            Format::Csv => "csv",
-            Format::Edax => "dat",
-            Format::Egaroucid => "egbk3",
-            Format::Lines => "txt",
-        }
-    }
-
-    /// The format that a file's name promises.
-    pub fn of_name(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Format::ALL
-            .into_iter()
-            .find(|format| format.extension() == extension)
-    }
-
-    /// The names of formats, for messages.
-    fn names(formats: &[Format]) -> String {
-        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-        names.join(", ")
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Format, String> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == name.to_ascii_lowercase())
-            .ok_or_else(|| {
-                let names = Format::names(&Format::ALL);
-                format!("'{name}' is no format: choose {names}")
-            })
-    }
-}
 
 /// Writes a book into a file, with how people did if `statistics` says so and the format can hold
-/// it. Gives the number of positions, or of lines.
+/// it. Gives the number of positions, or of whatever else the format's unit is.
 pub fn export(
     reader: &Reader<'_>,
     format: Format,
@@ -118,14 +40,7 @@ pub fn export(
     out: &mut dyn Write,
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
-    match format {
-        Format::Compact => compact::pack(reader, out, statistics, watcher),
-        Format::JsonLines => text::write_json_lines(reader, statistics, out, watcher),
-        Format::Csv => text::write_csv(reader, statistics, out, watcher),
-        Format::Edax => edax::write(reader, statistics, out, watcher),
-        Format::Egaroucid => egaroucid::write(reader, out, watcher),
-        Format::Lines => lines::write(reader, out),
-    }
+    format.write(reader, statistics, out, watcher)
 }
 
 /// More positions than this come in layer by layer, rather than all through the memory.
@@ -139,15 +54,33 @@ pub fn import(
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, ExchangeError> {
     if source.positions() <= IN_MEMORY && store.is_empty()? {
-        return Ok(fill(store, source.all_layers()?, watcher)?);
+        let mut layers = source.all_layers()?;
+        let engines = engines_of(source, store)?;
+        for layer in &mut layers {
+            renumber(layer, &engines);
+        }
+        return Ok(fill(store, layers, watcher)?);
     }
     source.check()?;
+    let engines = engines_of(source, store)?;
     let mut absorber = Absorber::new(store, source.positions())?;
     let finished = source.for_each_layer(&mut |mut rows| {
+        renumber(&mut rows, &engines);
         leave_out_known_games(&store.reader(), &mut rows)?;
         absorber.take(&rows, watcher)
     })?;
     Ok(absorber.end(finished)?)
+}
+
+/// Puts the engines of a file that has been found right on the book's list.
+fn engines_of(source: &Source, store: &Store) -> Result<Renumbering, StoreError> {
+    Renumbering::new(source.engines(), |name| store.engine_number(name))
+}
+
+fn renumber(rows: &mut [Incoming], engines: &Renumbering) {
+    for row in rows {
+        row.node = row.node.renumbered(engines);
+    }
 }
 
 /// Counts that tell of no more games than the book has learned tell nothing.

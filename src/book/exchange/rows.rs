@@ -1,27 +1,38 @@
-//! A position as a row of named fields: what JSON Lines and CSV share.
-//!
-//! | field | |
-//! |---|---|
-//! | `position` | 64 signs from a1 to h8 and the side to move, which is always X |
-//! | `origin` | game, expansion, import |
-//! | `value`, `best` | in discs, seen by X; the move it rests on |
-//! | `lower`, `upper` | proven, in discs |
-//! | `lines` | ways to go on to a leaf of the book |
-//! | `evaluation`, `evaluation_depth`, `_selectivity`, `_solved` | the position's own search |
-//! | `alternative_move`, `alternative`, `alternative_depth`, … | the best move that is not in the book; without a move, none of them is better than that |
-//! | `games`, `wins`, `draws`, `losses`, `disc_sum`, `first_year`, `last_year` | of people, seen by X |
-//!
-//! What is unknown is left out. `value` to `lines` follow from the rest and are not read back.
+//! A position as a row of named fields: what JSON Lines and CSV share. [`FIELDS_HELP`] tells what
+//! they are.
 
 use crate::book::absorb::Incoming;
+use crate::book::engine::Engines;
 use crate::book::key::NodeKey;
 use crate::book::node::{
-    Alternative, Bounds, Derived, Evaluation, Found, Level, Node, Origin, Value,
+    Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Value,
 };
-use crate::book::statistics::Statistics;
 use crate::book::scan::Scanned;
-use crate::othello::{Position, Square};
+use crate::book::statistics::Statistics;
+use crate::othello::{Bitboard, Board, Position, Square, Symmetry};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+
+/// For people who read or make such files.
+pub const FIELDS_HELP: &str = "\
+  position   64 signs from a1 to h8 and the side to move, which is always X
+  origin     game, expansion or import
+  value, best, lower, upper
+             in discs, seen by X: the value, the move it rests on, what is proven;
+             derived, so not read back
+  evaluation, evaluation_depth, evaluation_selectivity, evaluation_solved,
+  evaluation_engine
+             the position's own search, and by whom
+  alternative_move, alternative, alternative_depth, alternative_selectivity,
+  alternative_solved, alternative_engine
+             the best move that is not in the book; without a move, none is better
+  alternative_at_least
+             true if the move is worth that or more, and nothing is said of others
+  alternative_among
+             the moves that a solved alternative looked at, as in c3d6f4, or - if
+             there was none; without it the alternative proves nothing
+  games, wins, draws, losses, disc_sum, first_year, last_year
+             of people, seen by X";
 
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(deny_unknown_fields)]
@@ -36,8 +47,9 @@ pub struct Row {
     lower: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     upper: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    lines: Option<u32>,
+    /// The number of lines below, in files of earlier versions.
+    #[serde(rename = "lines", skip_serializing, default)]
+    _lines: IgnoredAny,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     evaluation: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -46,6 +58,8 @@ pub struct Row {
     evaluation_selectivity: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     evaluation_solved: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    evaluation_engine: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     alternative_move: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -56,6 +70,12 @@ pub struct Row {
     alternative_selectivity: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     alternative_solved: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    alternative_engine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    alternative_at_least: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    alternative_among: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     games: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -73,23 +93,26 @@ pub struct Row {
 }
 
 /// In the order of the columns.
-pub const FIELDS: [&str; 23] = [
+pub const FIELDS: [&str; 26] = [
     "position",
     "origin",
     "value",
     "best",
     "lower",
     "upper",
-    "lines",
     "evaluation",
     "evaluation_depth",
     "evaluation_selectivity",
     "evaluation_solved",
+    "evaluation_engine",
     "alternative_move",
     "alternative",
     "alternative_depth",
     "alternative_selectivity",
     "alternative_solved",
+    "alternative_engine",
+    "alternative_at_least",
+    "alternative_among",
     "games",
     "wins",
     "draws",
@@ -99,8 +122,42 @@ pub const FIELDS: [&str; 23] = [
     "last_year",
 ];
 
+/// Fields of earlier versions: read, and ignored.
+const FORMER_FIELDS: [&str; 1] = ["lines"];
+
+/// The names that a file may begin with.
+pub fn known_fields() -> impl Iterator<Item = &'static str> {
+    FIELDS.into_iter().chain(FORMER_FIELDS)
+}
+
+/// What is in the field is text, also if it looks like a number.
+pub fn is_text(field: &str) -> bool {
+    matches!(
+        field,
+        "position"
+            | "origin"
+            | "best"
+            | "evaluation_engine"
+            | "alternative_move"
+            | "alternative_engine"
+            | "alternative_among"
+    )
+}
+
+/// How a set without a move is written.
+const NO_MOVES: &str = "-";
+
+/// A position as it was read, with the names of the engines that found its evaluation and its
+/// alternative.
+pub struct Named {
+    pub position: Incoming,
+    pub evaluation_engine: Option<String>,
+    pub alternative_engine: Option<String>,
+}
+
 impl Row {
-    pub fn of(row: &Scanned) -> Row {
+    /// `engines` are those of the book.
+    pub fn of(row: &Scanned, engines: &Engines) -> Row {
         let Node {
             origin,
             evaluation,
@@ -111,14 +168,14 @@ impl Row {
             value,
             best,
             bounds: Bounds { lower, upper },
-            lines,
+            ..
         } = derived;
-        let found = alternative.map(|alternative| match alternative.found {
-            Found::Move(square, value) => (Some(square), value),
-            Found::NoneAbove(value) => (None, value),
-        });
+        let name = |engine: EngineNumber| engines.name(engine).map(str::to_owned);
+        let found = alternative.map(|alternative| alternative.found);
+        let is_at_least = matches!(found, Some(Found::AtLeast(..)));
         let own = evaluation.map(|own| own.level);
         let other = alternative.map(|alternative| alternative.level);
+        let solved = alternative.filter(|alternative| alternative.level.solved);
         let counted = row.counted;
         let years = counted.and_then(|counted| counted.years);
         Row {
@@ -128,16 +185,22 @@ impl Row {
             best: best.map(|square| square.to_string()),
             lower: Some(lower.discs()),
             upper: Some(upper.discs()),
-            lines: Some(lines),
+            _lines: IgnoredAny,
             evaluation: evaluation.map(|own| own.value.discs()),
             evaluation_depth: own.map(|level| level.depth),
             evaluation_selectivity: own.map(|level| level.selectivity),
             evaluation_solved: own.map(|level| level.solved),
-            alternative_move: found.and_then(|(square, _)| Some(square?.to_string())),
-            alternative: found.map(|(_, value)| value.discs()),
+            evaluation_engine: evaluation.and_then(|own| name(own.engine)),
+            alternative_move: found
+                .and_then(Found::square)
+                .map(|square| square.to_string()),
+            alternative: found.map(|found| found.value().discs()),
             alternative_depth: other.map(|level| level.depth),
             alternative_selectivity: other.map(|level| level.selectivity),
             alternative_solved: other.map(|level| level.solved),
+            alternative_engine: alternative.and_then(|other| name(other.engine)),
+            alternative_at_least: is_at_least.then_some(true),
+            alternative_among: solved.map(|solved| text_of_moves(solved.among)),
             games: counted.map(|counted| counted.games),
             wins: counted.map(|counted| counted.wins),
             draws: counted.map(|counted| counted.draws),
@@ -149,7 +212,7 @@ impl Row {
     }
 
     /// The position, or what is wrong with the row.
-    pub fn incoming(&self) -> Result<Incoming, String> {
+    pub fn named(self) -> Result<Named, String> {
         let Position { board, .. } = self
             .position
             .parse::<Position>()
@@ -170,6 +233,7 @@ impl Row {
             (Some(discs), Some(level)) => Some(Evaluation {
                 value: value(discs)?,
                 level,
+                engine: EngineNumber::UNKNOWN,
             }),
             (None, None) => None,
             _ => return Err("has half an evaluation".into()),
@@ -181,33 +245,53 @@ impl Row {
         );
         let alternative = match (self.alternative, level) {
             (Some(discs), Some(level)) => {
-                let value = value(discs)?;
-                let found = match &self.alternative_move {
-                    Some(name) => {
-                        let square: Square = name.parse().map_err(|_| bad_move(name))?;
-                        if !board.legal_moves().contains(square) {
-                            return Err(bad_move(name));
-                        }
-                        Found::Move(symmetry.apply_to_square(square), value)
-                    }
-                    None => Found::NoneAbove(value),
+                let among = match &self.alternative_among {
+                    Some(text) => Some(symmetry.apply(moves_of_text(text, board)?)),
+                    None => None,
                 };
-                Some(Alternative { found, level })
+                // Whoever does not say what was looked at proves nothing.
+                let proves = among.filter(|_| level.solved);
+                Some(Alternative {
+                    found: self.found(value(discs)?, board, symmetry)?,
+                    level: Level {
+                        solved: proves.is_some(),
+                        ..level
+                    },
+                    engine: EngineNumber::UNKNOWN,
+                    among: proves.unwrap_or(key.board().legal_moves()),
+                })
             }
             (None, None) => None,
             _ => return Err("has half an alternative".into()),
         };
-        Ok(Incoming {
-            key,
-            node: Node {
-                origin,
-                evaluation,
-                alternative,
-                derived: Derived::LEAF,
+        Ok(Named {
+            position: Incoming {
+                key,
+                node: Node {
+                    origin,
+                    evaluation,
+                    alternative,
+                    derived: Derived::LEAF,
+                },
+                counted: self.counted()?,
+                linked: false,
             },
-            counted: self.counted()?,
-            linked: false,
+            evaluation_engine: self.evaluation_engine,
+            alternative_engine: self.alternative_engine,
         })
+    }
+
+    fn found(&self, value: Value, board: Board, symmetry: Symmetry) -> Result<Found, String> {
+        let square = match &self.alternative_move {
+            Some(name) => Some(symmetry.apply_to_square(legal_move(name, board)?)),
+            None => None,
+        };
+        match (square, self.alternative_at_least == Some(true)) {
+            (Some(square), true) => Ok(Found::AtLeast(square, value)),
+            (Some(square), false) => Ok(Found::Move(square, value)),
+            (None, true) => Err("has half an alternative".into()),
+            (None, false) => Ok(Found::NoneAbove(value)),
+        }
     }
 
     fn counted(&self) -> Result<Option<Statistics>, String> {
@@ -229,8 +313,28 @@ impl Row {
     }
 }
 
-fn bad_move(name: &str) -> String {
-    format!("has the illegal move {name}")
+fn legal_move(name: &str, board: Board) -> Result<Square, String> {
+    let square = name.parse().ok();
+    square
+        .filter(|square| board.legal_moves().contains(*square))
+        .ok_or_else(|| format!("has the illegal move {name}"))
+}
+
+/// `c3d6f4`.
+fn text_of_moves(moves: Bitboard) -> String {
+    if moves.is_empty() {
+        return NO_MOVES.into();
+    }
+    moves.into_iter().map(|square| square.to_string()).collect()
+}
+
+fn moves_of_text(text: &str, board: Board) -> Result<Bitboard, String> {
+    if text == NO_MOVES {
+        return Ok(Bitboard::EMPTY);
+    }
+    let signs: Vec<char> = text.chars().collect();
+    let names = signs.chunks(2).map(String::from_iter);
+    names.map(|name| legal_move(&name, board)).collect()
 }
 
 fn level(depth: Option<u8>, selectivity: Option<u8>, solved: Option<bool>) -> Option<Level> {

@@ -1,25 +1,37 @@
 //! JSON Lines and CSV: a line per position, the fields of [`Row`].
 
+use super::foreign::{Foreign, Gatherer};
+use super::rows::{FIELDS, Named, Row, is_text, known_fields};
+use super::source::{Content, Input};
+use super::writing::{AT_ONCE, layer_to_write};
+use super::{ExchangeError, Format};
 use crate::book::Watcher;
 use crate::book::key::Layer;
 use crate::book::store::Reader;
-use super::foreign::{Foreign, Gatherer};
-use super::rows::{FIELDS, Row};
-use crate::book::scan::{self, Scanned};
-use super::{ExchangeError, Format};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader, Read, Write};
 
 /// No line that can be right is longer.
 const LONGEST_LINE: u64 = 4096;
-const LINES_AT_ONCE: usize = 1 << 14;
 
-pub fn read_json_lines(input: impl Read) -> Result<Foreign, ExchangeError> {
-    read_lines(Format::JsonLines, BufReader::new(input), 1, |line| {
+pub fn begins_as_json(start: &[u8]) -> bool {
+    start.starts_with(b"{")
+}
+
+/// By the first name of the first line, which a spreadsheet may have put in quotes.
+pub fn begins_as_csv(start: &[u8]) -> bool {
+    let name = start.strip_prefix(b"\"").unwrap_or(start);
+    known_fields().any(|field| name.starts_with(field.as_bytes()))
+}
+
+pub fn read_json_lines(input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
+    let input = BufReader::new(input);
+    let content = read_lines(Format::JsonLines, input, 1, |line| {
         serde_json::from_str(line)
             .map_err(|error| format!("is no such object: {}", briefly(&error)))
-    })
+    })?;
+    Ok(Box::new(content))
 }
 
 /// What is wrong, without the list of all fields there are and without a field's worth of noise.
@@ -33,7 +45,7 @@ fn briefly(error: &serde_json::Error) -> String {
     }
 }
 
-pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
+pub fn read_csv(input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
     let mut input = BufReader::new(input);
     let header = next_line(Format::Csv, &mut input)?.unwrap_or_default();
     let names = split(&header).map_err(|what| ExchangeError::Record {
@@ -41,14 +53,15 @@ pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
         record: 1,
         what,
     })?;
-    if let Some(name) = names.iter().find(|name| !FIELDS.contains(&name.as_str())) {
+    let is_unknown = |name: &&String| !known_fields().any(|field| field == name.as_str());
+    if let Some(name) = names.iter().find(is_unknown) {
         return Err(ExchangeError::Record {
             format: Format::Csv,
             record: 1,
             what: format!("names the unknown field '{name}'"),
         });
     }
-    read_lines(Format::Csv, input, 2, |line| {
+    let content = read_lines(Format::Csv, input, 2, |line| {
         let cells = split(line)?;
         if cells.len() != names.len() {
             return Err(format!(
@@ -63,11 +76,12 @@ pub fn read_csv(input: impl Read) -> Result<Foreign, ExchangeError> {
             .collect();
         serde_json::from_value(Value::Object(object))
             .map_err(|error| format!("has a wrong field: {}", briefly(&error)))
-    })
+    })?;
+    Ok(Box::new(content))
 }
 
 fn json_of(name: &str, cell: String) -> Value {
-    if matches!(name, "position" | "origin" | "best" | "alternative_move") {
+    if is_text(name) {
         return Value::String(cell);
     }
     // What is neither a number nor true or false is told as wrong text.
@@ -76,20 +90,33 @@ fn json_of(name: &str, cell: String) -> Value {
 
 /// The cells of a line; quotes are taken off, as spreadsheets put them on.
 fn split(line: &str) -> Result<Vec<String>, String> {
-    let mut cells = vec![String::new()];
+    let mut cells = Vec::new();
+    let mut cell = String::new();
     let mut quoted = false;
-    for sign in line.chars() {
-        match (sign, cells.last_mut()) {
-            ('"', _) => quoted = !quoted,
-            (',', _) if !quoted => cells.push(String::new()),
-            (sign, Some(cell)) => cell.push(sign),
-            (_, None) => {}
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            // Two quotes within quotes are one that is meant.
+            '"' if quoted && signs.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(std::mem::take(&mut cell)),
+            _ => cell.push(sign),
         }
     }
     if quoted {
         return Err("has a quote that does not end".into());
     }
+    cells.push(cell);
     Ok(cells)
+}
+
+/// A cell that [`split`] gives back as it was. A line break would end the line, quotes or not.
+fn quoted(text: &str) -> String {
+    if !text.contains(|sign: char| matches!(sign, '"' | ',') || sign.is_control()) {
+        return text.to_owned();
+    }
+    let in_one_line = text.replace(char::is_control, " ");
+    format!("\"{}\"", in_one_line.replace('"', "\"\""))
 }
 
 /// None at the end of the file.
@@ -123,7 +150,7 @@ fn read_lines(
     let mut number = first;
     loop {
         let mut lines = Vec::new();
-        while lines.len() < LINES_AT_ONCE
+        while lines.len() < AT_ONCE
             && let Some(line) = next_line(format, &mut input)?
         {
             lines.push(line);
@@ -135,20 +162,39 @@ fn read_lines(
             .par_iter()
             .map(|line| match line.as_str() {
                 "" => Ok(None),
-                line => parse(line).and_then(|row| row.incoming()).map(Some),
+                line => parse(line).and_then(Row::named).map(Some),
             })
             .collect();
         for position in positions {
             let position = position.map_err(|what| gatherer.wrong(number, what))?;
-            if let Some(position) = position {
-                let board = position.key.board();
+            if let Some(named) = position {
+                let board = named.position.key.board();
                 gatherer.board(number, board.mover().0, board.opponent().0)?;
-                gatherer.add(position);
+                gatherer.add_named(named);
             }
             number += 1;
         }
     }
     Ok(gatherer.finish(|_, _| ()))
+}
+
+impl Gatherer {
+    fn add_named(&mut self, named: Named) {
+        let mut position = named.position;
+        if let Some((own, name)) = position
+            .node
+            .evaluation
+            .as_mut()
+            .zip(named.evaluation_engine)
+        {
+            own.engine = self.engine(&name);
+        }
+        let alternative = position.node.alternative.as_mut();
+        if let Some((other, name)) = alternative.zip(named.alternative_engine) {
+            other.engine = self.engine(&name);
+        }
+        self.add(position);
+    }
 }
 
 pub fn write_json_lines(
@@ -159,7 +205,7 @@ pub fn write_json_lines(
 ) -> Result<u64, ExchangeError> {
     write_lines(reader, statistics, out, watcher, |row| {
         // A row of numbers and texts is always an object.
-        serde_json::to_string(&Row::of(row)).unwrap_or_default()
+        serde_json::to_string(row).unwrap_or_default()
     })
 }
 
@@ -171,10 +217,10 @@ pub fn write_csv(
 ) -> Result<u64, ExchangeError> {
     writeln!(out, "{}", FIELDS.join(",")).map_err(ExchangeError::Io)?;
     write_lines(reader, statistics, out, watcher, |row| {
-        let object = serde_json::to_value(Row::of(row)).unwrap_or_default();
+        let object = serde_json::to_value(row).unwrap_or_default();
         let cell = |name: &&str| match object.get(name) {
             None => String::new(),
-            Some(Value::String(text)) => text.clone(),
+            Some(Value::String(text)) => quoted(text),
             Some(other) => other.to_string(),
         };
         FIELDS.iter().map(cell).collect::<Vec<_>>().join(",")
@@ -186,16 +232,20 @@ fn write_lines(
     statistics: bool,
     out: &mut dyn Write,
     watcher: &dyn Watcher,
-    line: impl Fn(&Scanned) -> String + Sync,
+    line: impl Fn(&Row) -> String + Sync,
 ) -> Result<u64, ExchangeError> {
+    let engines = reader.engines()?;
     let mut positions = 0;
     for layer in Layer::all() {
-        let rows = scan::layer(reader, layer, statistics)?;
-        for chunk in rows.chunks(LINES_AT_ONCE) {
+        let rows = layer_to_write(reader, layer, statistics)?;
+        for chunk in rows.chunks(AT_ONCE) {
             if watcher.should_stop() {
                 return Err(ExchangeError::Interrupted);
             }
-            let lines: Vec<String> = chunk.par_iter().map(&line).collect();
+            let lines: Vec<String> = chunk
+                .par_iter()
+                .map(|row| line(&Row::of(row, &engines)))
+                .collect();
             for line in lines {
                 writeln!(out, "{line}").map_err(ExchangeError::Io)?;
             }

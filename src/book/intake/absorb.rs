@@ -8,7 +8,6 @@ use crate::book::layer_table::LayerTable;
 use crate::book::node::Node;
 use crate::book::orphans::mark_reached;
 use crate::book::parents::ParentFinder;
-use crate::book::rule::Below;
 use crate::book::statistics::Statistics;
 use crate::book::store::{Flag, Mark, Store, StoreError, Table};
 use crate::book::sweep::derive_all;
@@ -71,12 +70,10 @@ impl<'a> Absorber<'a> {
     /// `expected` is about how many positions will come.
     pub fn new(store: &'a Store, expected: u64) -> Result<Absorber<'a>, StoreError> {
         let here = store.estimated_records(Table::Nodes)?;
-        let sweep =
-            store.reader().flag(Flag::SweepDue)? || expected.saturating_mul(SWEEP_RATIO) > here;
+        let is_due = store.reader().flag(Flag::SweepDue)?;
+        let sweep = is_due || expected.saturating_mul(SWEEP_RATIO) > here;
         if sweep {
-            let mut batch = store.batch()?;
-            batch.raise(Flag::SweepDue);
-            batch.commit()?;
+            store.make_sweep_due()?;
         }
         Ok(Absorber {
             store,
@@ -149,7 +146,7 @@ impl<'a> Absorber<'a> {
             }
             batch.put_node(row.key, &joined);
             if !self.sweep {
-                batch.mark(row.key, mark);
+                batch.mark(row.key, mark, None);
             }
         }
         if !batch.is_empty() {
@@ -197,7 +194,7 @@ pub fn fill(
         let known = rows
             .iter()
             .map(|(key, _)| *key)
-            .zip(derived.iter().map(Below::from));
+            .zip(derived.iter().map(|derived| derived.told()));
         below = LayerTable::new(known.collect());
         absorbed.new += layer.len() as u64;
         watcher.done(layer.len() as u64);

@@ -125,6 +125,15 @@ impl ArchivedGame {
         Some(turned)
     }
 
+    /// Of two records of one game, the one that says more.
+    pub fn join(self, other: ArchivedGame) -> ArchivedGame {
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
+    }
+
     /// How much is known about the game: of two records of one game, the larger stands.
     fn rank(&self) -> impl Ord + use<> {
         let known = [
@@ -154,9 +163,8 @@ impl LearnedGame {
             plies: self.plies.max(other.plies),
             counted: self.counted.max(other.counted),
             game: match (self.game, other.game) {
-                (Some(a), Some(b)) if b.rank() > a.rank() => Some(b),
-                (Some(a), _) => Some(a),
-                (None, b) => b,
+                (Some(one), Some(other)) => Some(one.join(other)),
+                (one, other) => one.or(other),
             },
         }
     }

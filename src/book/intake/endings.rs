@@ -1,20 +1,14 @@
-//! The door for correcting games before they are learned: near the end a solver knows better than
-//! the players did, and a lost win must not count as a loss of the line.
+//! Correcting games before they are learned: near the end a solver knows better than the players
+//! did, and a lost win must not count as a loss of the line.
 
 use crate::book::key::NodeKey;
-
-/// Replaces the end of a game by best play.
-pub trait Endings: Sync {
-    /// The positions of a game, from the start on, each with a legal move; the line that takes
-    /// their place may have up to `limit` positions in all. None if it was stopped.
-    fn correct(&self, path: &[NodeKey], limit: usize) -> Option<Ending>;
-}
+use serde::{Deserialize, Serialize};
 
 /// What is learned in place of a game.
 ///
 /// Human statistics are those of the game as it was played, so they go to the positions that are
 /// kept, with the result as it was; what comes instead is nobody's game and has none.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {
     /// How many positions stay as they were played.
     pub kept: usize,

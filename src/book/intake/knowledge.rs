@@ -48,20 +48,28 @@ fn depth(level: Level) -> (bool, u8, u8) {
 }
 
 fn depth_of_evaluation(evaluation: &Evaluation) -> impl Ord + use<> {
-    (depth(evaluation.level), evaluation.value)
+    (
+        depth(evaluation.level),
+        evaluation.value,
+        Reverse(evaluation.engine),
+    )
 }
 
 /// Of equal searches the one that names a move says more, and the lower value promises less.
 fn depth_of_alternative(alternative: &Alternative) -> impl Ord + use<> {
-    let (is_move, value, square) = match alternative.found {
-        Found::Move(square, value) => (true, value, Some(square)),
-        Found::NoneAbove(value) => (false, value, None),
+    let says = match alternative.found {
+        Found::Move(..) => 2,
+        Found::NoneAbove(_) => 1,
+        Found::AtLeast(..) => 0,
     };
     (
         depth(alternative.level),
-        is_move,
-        Reverse(value),
-        Reverse(square),
+        says,
+        Reverse(alternative.found.value()),
+        Reverse(alternative.found.square()),
+        alternative.among.count(),
+        alternative.among,
+        Reverse(alternative.engine),
     )
 }
 
@@ -83,8 +91,8 @@ pub fn larger_count(one: Statistics, other: Statistics) -> Statistics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::node::Value;
-    use crate::othello::Square;
+    use crate::book::node::{EngineNumber, Value};
+    use crate::othello::{Bitboard, Square};
 
     fn level(depth: u8, selectivity: u8, solved: bool) -> Level {
         Level {
@@ -97,7 +105,11 @@ mod tests {
     fn evaluated(centidiscs: i32, level: Level) -> Node {
         let value = Value::new(centidiscs).unwrap();
         Node {
-            evaluation: Some(Evaluation { value, level }),
+            evaluation: Some(Evaluation {
+                value,
+                level,
+                engine: EngineNumber::UNKNOWN,
+            }),
             ..Node::new(Origin::Import)
         }
     }
@@ -126,6 +138,8 @@ mod tests {
             alternative: Some(Alternative {
                 found,
                 level: level(12, 82, false),
+                engine: EngineNumber::UNKNOWN,
+                among: Bitboard::EMPTY,
             }),
             ..Node::new(Origin::Game)
         };

@@ -1,18 +1,25 @@
 //! Games → positions. A game is learned once: its fingerprint is written together with what it
-//! brought, so that learning it again, also after a crash, changes nothing. Learning it deeper
-//! adds only what lies deeper.
+//! brought and wants, so that learning it again, also after a crash, changes nothing. Learning it
+//! deeper adds only what lies deeper.
 
+use crate::book::Watcher;
+use crate::book::analyst::{Analyst, AnalystError, ask_all};
 use crate::book::archive::{ArchivedGame, Fingerprint, LearnedGame};
+use crate::book::codec::Profile;
+use crate::book::driver::AskError;
 use crate::book::edge::{Destination, for_each_edge};
-use crate::book::endings::{Ending, Endings};
+use crate::book::endings::Ending;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{Node, Origin};
+use crate::book::propagate::settle;
+use crate::book::question::{EndingQuestion, Finding, Question};
 use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
+use crate::book::want::{Errand, Want};
 use crate::games::Game;
 use crate::othello::{Color, Position};
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What to take from games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +31,62 @@ pub struct Plan {
     /// Write whenever this many games have come together: the more, the fewer records are written
     /// twice, but the more is lost when the process is killed. 10 000 take some 50 MB.
     pub games_at_once: usize,
+}
+
+impl Plan {
+    /// What a book takes from games: what is asked for, or what it took before.
+    pub fn for_book(
+        profile: &Profile,
+        plies: Option<u8>,
+        min_games: Option<u32>,
+        usual_plies: u8,
+    ) -> Plan {
+        let (usual_plies, usual_games) = if profile.is_fresh() {
+            (usual_plies, 1)
+        } else {
+            (profile.plies, profile.min_games)
+        };
+        Plan {
+            plies: plies.unwrap_or(usual_plies),
+            min_games: min_games.unwrap_or(usual_games),
+            games_at_once: GAMES_AT_ONCE,
+        }
+    }
+
+    /// How many positions of the games that a book knows would come in by this plan, and do not
+    /// by its profile.
+    pub fn would_bring_in(&self, reader: &Reader<'_>) -> Result<u64, StoreError> {
+        let mut positions = 0;
+        for layer in Layer::all() {
+            let mut keys = Vec::new();
+            let mut rows = reader.rows(Table::Statistics, Some(layer))?;
+            while let Some((key, statistics)) = rows.next_statistics()? {
+                if statistics.games >= self.min_games {
+                    keys.push(key);
+                }
+            }
+            for keys in keys.chunks(KEYS_PER_JOB) {
+                let there = reader.contains(keys)?;
+                positions += there.iter().filter(|there| !**there).count() as u64;
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Brings in more than a book with this profile takes.
+    pub fn is_wider_than(&self, profile: &Profile) -> bool {
+        !profile.is_fresh()
+            && (self.plies > profile.plies || self.min_games.max(1) < profile.min_games)
+    }
+}
+
+/// Who searches what comes in.
+pub struct Searching<'a> {
+    pub analyst: &'a mut dyn Analyst,
+    /// For whom the positions of the games are wanted; none wants nothing.
+    pub errand: Option<Errand>,
+    /// From this many empty squares on the endings of games are corrected; 0 corrects nothing.
+    pub correct: u8,
 }
 
 /// What was learned so far, all of it written.
@@ -44,26 +107,29 @@ const SWEEP_RATIO: u64 = 64;
 /// Fewer than this go through the queue even in a small book: it knows what is new.
 const SWEEP_FROM: u64 = 1000;
 const KEYS_PER_JOB: usize = 1024;
+/// Unless somebody says otherwise.
+const GAMES_AT_ONCE: usize = 10_000;
 
 /// Learns games in batches.
 pub struct Learner<'a> {
     store: &'a Store,
     plan: Plan,
-    endings: Option<&'a dyn Endings>,
-    waiting: Vec<Lesson>,
+    searching: Option<Searching<'a>>,
+    watcher: &'a dyn Watcher,
+    waiting: Vec<Path>,
     learned: Learned,
 }
 
-/// What a game teaches.
-struct Lesson {
+/// A game with its positions.
+struct Path {
     fingerprint: u128,
     game: ArchivedGame,
     /// From the start on, with the colour to move.
     positions: Vec<(NodeKey, Color)>,
 }
 
-impl Lesson {
-    fn of(game: ArchivedGame, plies: u8) -> Lesson {
+impl Path {
+    fn of(game: ArchivedGame, plies: u8) -> Path {
         let mut hash = Fingerprint::default();
         let mut positions = Vec::with_capacity(usize::from(plies) + 1);
         game.for_each_position(|key, turn| {
@@ -72,11 +138,15 @@ impl Lesson {
                 positions.push((key, turn));
             }
         });
-        Lesson {
+        Path {
             fingerprint: hash.end(),
             game,
             positions,
         }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = NodeKey> {
+        self.positions.iter().map(|(key, _)| *key)
     }
 }
 
@@ -85,16 +155,18 @@ impl<'a> Learner<'a> {
         Learner {
             store,
             plan,
-            endings: None,
+            searching: None,
+            watcher: &(),
             waiting: Vec::new(),
             learned: Learned::default(),
         }
     }
 
-    /// Corrects the endings of games before they are learned. Games whose correction is stopped
-    /// are not learned.
-    pub fn correcting(mut self, endings: &'a dyn Endings) -> Learner<'a> {
-        self.endings = Some(endings);
+    /// What comes in is wanted for an errand, and endings are corrected. Games whose correction is
+    /// stopped are not learned.
+    pub fn searching(mut self, searching: Searching<'a>, watcher: &'a dyn Watcher) -> Learner<'a> {
+        self.searching = Some(searching);
+        self.watcher = watcher;
         self
     }
 
@@ -104,19 +176,19 @@ impl<'a> Learner<'a> {
     }
 
     /// Takes games in, and writes when enough have come together. True if it wrote.
-    pub fn add(&mut self, games: &[Game]) -> Result<bool, StoreError> {
+    pub fn add(&mut self, games: &[Game]) -> Result<bool, AskError> {
         let plies = self.plan.plies;
-        let lessons: Vec<Option<Lesson>> = games
+        let paths: Vec<Option<Path>> = games
             .par_iter()
-            .map(|game| ArchivedGame::of(game).map(|game| Lesson::of(game, plies)))
+            .map(|game| ArchivedGame::of(game).map(|game| Path::of(game, plies)))
             .collect();
         let mut wrote = false;
-        for lesson in lessons {
-            let Some(lesson) = lesson else {
+        for path in paths {
+            let Some(path) = path else {
                 self.learned.other_start += 1;
                 continue;
             };
-            self.waiting.push(lesson);
+            self.waiting.push(path);
             if self.waiting.len() >= self.plan.games_at_once {
                 self.write()?;
                 wrote = true;
@@ -127,11 +199,11 @@ impl<'a> Learner<'a> {
 
     /// Writes what waits and, where a number of games is asked for, takes in the positions that
     /// have reached it.
-    pub fn finish(mut self) -> Result<Learned, StoreError> {
+    pub fn finish(mut self) -> Result<Learned, AskError> {
         self.write()?;
         let reader = self.store.reader();
         if self.plan.min_games > 1 || reader.flag(Flag::HeldBack)? {
-            self.learned.positions += take_in(self.store, self.plan.min_games)?;
+            self.learned.positions += take_in(self.store, self.plan.min_games, self.errand())?;
         }
         if let Some(profile) = reader.profile()? {
             let mut wider = profile;
@@ -146,78 +218,145 @@ impl<'a> Learner<'a> {
         Ok(self.learned)
     }
 
-    /// None if its correction was stopped.
-    fn ending(&self, lesson: &Lesson) -> Option<Ending> {
-        let Some(endings) = self.endings else {
-            return Some(Ending {
-                kept: lesson.positions.len(),
-                instead: Vec::new(),
-            });
-        };
-        let path: Vec<NodeKey> = lesson.positions.iter().map(|(key, _)| *key).collect();
-        endings.correct(&path, usize::from(self.plan.plies) + 1)
+    fn errand(&self) -> Option<Errand> {
+        self.searching
+            .as_ref()
+            .and_then(|searching| searching.errand)
     }
 
-    /// Writes what waits: games, statistics and positions in one go.
-    pub fn write(&mut self) -> Result<(), StoreError> {
-        let lessons = std::mem::take(&mut self.waiting);
+    /// The endings of games; none for those whose correction was stopped.
+    fn endings(&mut self, paths: &[&Path]) -> Result<Vec<Option<Ending>>, AnalystError> {
+        let Some(searching) = self.searching.as_mut().filter(|one| one.correct > 0) else {
+            let whole = |path: &&Path| Ending {
+                kept: path.positions.len(),
+                instead: Vec::new(),
+            };
+            return Ok(paths.iter().map(whole).map(Some).collect());
+        };
+        let limit = self.plan.plies.saturating_add(1);
+        let empties = searching.correct;
+        let questions = paths.iter().map(|path| {
+            Question::Ending(EndingQuestion {
+                path: path.keys().collect(),
+                limit,
+                empties,
+            })
+        });
+        let mut endings = vec![None; paths.len()];
+        ask_all(
+            searching.analyst,
+            questions,
+            self.watcher,
+            |number, finding| {
+                if let (Finding::Ending(ending), Some(place)) = (finding, endings.get_mut(number)) {
+                    *place = Some(ending);
+                }
+            },
+        )?;
+        Ok(endings)
+    }
+
+    /// Writes what waits: games, statistics, positions and what they want, in one go.
+    pub fn write(&mut self) -> Result<(), AskError> {
         let reader = self.store.reader();
+        // A sweep that is due for others is made first: what it finds dropped is theirs.
+        if reader
+            .sweep_errand()?
+            .is_some_and(|other| Some(other) != self.errand())
+        {
+            settle(self.store, self.watcher)?;
+        }
+        let paths = one_record_each(std::mem::take(&mut self.waiting), &mut self.learned);
         let mut batch = self.store.batch()?;
         let mut learned = self.learned;
 
-        let fingerprints: Vec<u128> = lessons.iter().map(|one| one.fingerprint).collect();
+        let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
         let known = reader.games(&fingerprints)?;
-        let mut in_this_batch = HashSet::new();
-        let mut new: Vec<(Lesson, Option<LearnedGame>)> = Vec::new();
-        for (lesson, known) in lessons.into_iter().zip(known) {
-            let deeper = known
-                .as_ref()
-                .is_none_or(|known| known.plies < self.plan.plies);
-            if deeper && in_this_batch.insert(lesson.fingerprint) {
-                new.push((lesson, known));
-            } else {
-                learned.known += 1;
-            }
-        }
-        let endings: Vec<Option<Ending>> = new
-            .par_iter()
-            .map(|(lesson, _)| self.ending(lesson))
+        let is_deeper = |known: &Option<LearnedGame>| {
+            let known = known.as_ref();
+            known.is_none_or(|known| known.plies < self.plan.plies)
+        };
+        let deeper: Vec<&Path> = paths
+            .iter()
+            .zip(&known)
+            .filter_map(|(path, known)| is_deeper(known).then_some(path))
             .collect();
+        let plies = self.plan.plies;
+        let mut endings = self.endings(&deeper)?.into_iter();
         let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
-        let mut instead: Vec<NodeKey> = Vec::new();
-        for ((lesson, known), ending) in new.into_iter().zip(endings) {
+        let mut keys: Vec<NodeKey> = Vec::new();
+        let mut wanted: Vec<NodeKey> = Vec::new();
+        for (path, known) in paths.iter().zip(known) {
+            let is_deeper = is_deeper_than(known.as_ref(), plies);
+            let ending = if is_deeper {
+                match endings.next().flatten() {
+                    Some(ending) => Some(ending),
+                    None => continue,
+                }
+            } else {
+                None
+            };
+            let before = known.as_ref().map_or(0, |known| known.counted);
+            let counted_as = known.as_ref().and_then(|known| known.game.clone());
+            // No game has more positions than fit a byte.
+            let length = path.positions.len();
+            let kept = ending
+                .as_ref()
+                .map_or(length, |ending| ending.kept.min(length)) as u8;
+            let coming = LearnedGame {
+                plies: if is_deeper { plies } else { 0 },
+                counted: if is_deeper { kept } else { 0 },
+                game: Some(path.game.clone()),
+            };
+            let record = match &known {
+                Some(known) => known.clone().join(coming),
+                None => coming,
+            };
+            if known.as_ref() != Some(&record) {
+                batch.put_game(path.fingerprint, &record);
+            }
+            // Of two records of one game the one that says more stands, whichever came first.
+            if let (Some(old), Some(new)) = (&counted_as, &record.game)
+                && !old.counts_like(new)
+            {
+                batch.raise(Flag::RecountDue);
+            }
+            wanted.extend(path.keys());
             let Some(ending) = ending else {
+                learned.known += 1;
                 continue;
             };
             learned.games += 1;
-            instead.extend(ending.instead);
-            let before = known.as_ref().map_or(0, |known| known.counted);
-            // No game has more positions than fit a byte.
-            let kept = ending.kept.min(lesson.positions.len()) as u8;
-            // What was counted already is what the record of the game says, so it stays.
-            let game = known.and_then(|known| known.game).unwrap_or(lesson.game);
-            let played = lesson.positions.iter().take(kept.into());
-            let played = played.skip(before.into());
-            seen.extend(played.map(|&(key, turn)| (key, game.statistics(turn))));
-            let record = LearnedGame {
-                plies: self.plan.plies,
-                counted: kept.max(before),
-                game: Some(game),
-            };
-            batch.put_game(lesson.fingerprint, &record);
+            let game = record.game.as_ref().unwrap_or(&path.game);
+            let played = path.positions.iter().take(kept.into());
+            let beyond = played.clone().skip(before.into());
+            seen.extend(beyond.map(|&(key, turn)| (key, game.statistics(turn))));
+            // What was taken out of the book on purpose stays out, and what only it leads to.
+            let learned_before: Vec<NodeKey> =
+                played.take(before.into()).map(|(key, _)| *key).collect();
+            if reader.contains(&learned_before)?.contains(&false) {
+                continue;
+            }
+            keys.extend(path.keys().take(kept.into()).skip(before.into()));
+            keys.extend(ending.instead);
         }
-        let mut keys = add_up(&mut batch, seen);
+        add_up(&mut batch, seen);
+        let errand = self.errand();
         if self.plan.min_games > 1 {
-            // What comes instead was reached by no game at all.
+            // What comes instead of an ending was reached by no game at all.
             batch.raise(Flag::HeldBack);
         } else {
-            keys.extend(instead);
             keys.par_sort_unstable();
             keys.dedup();
-            learned.positions += insert_new(self.store, &reader, &mut batch, &keys)?;
+            learned.positions += insert_new(self.store, &reader, &mut batch, &keys, errand)?;
+        }
+        if let Some(searching) = &self.searching
+            && let Some(errand) = errand
+        {
+            want_known(&reader, &mut batch, wanted, &*searching.analyst, errand)?;
         }
         // Known games only: the book stays as it is, to the last byte.
-        if learned.games > self.learned.games {
+        if !batch.is_empty() {
             batch.commit()?;
             self.store.sync()?;
         }
@@ -226,8 +365,68 @@ impl<'a> Learner<'a> {
     }
 }
 
+fn is_deeper_than(known: Option<&LearnedGame>, plies: u8) -> bool {
+    known.is_none_or(|known| known.plies < plies)
+}
+
+/// Of games that come several times, the record that says most.
+fn one_record_each(paths: Vec<Path>, learned: &mut Learned) -> Vec<Path> {
+    let mut places: HashMap<u128, usize> = HashMap::new();
+    let mut kept: Vec<Path> = Vec::with_capacity(paths.len());
+    for path in paths {
+        match places
+            .get(&path.fingerprint)
+            .and_then(|&place| kept.get_mut(place))
+        {
+            Some(first) => {
+                first.game = first.game.clone().join(path.game);
+                learned.known += 1;
+            }
+            None => {
+                places.insert(path.fingerprint, kept.len());
+                kept.push(path);
+            }
+        }
+    }
+    kept
+}
+
+/// Wants positions of the book that are not searched to the errand's level. Which questions that
+/// takes is found out when they are asked.
+fn want_known(
+    reader: &Reader<'_>,
+    batch: &mut Batch<'_>,
+    mut keys: Vec<NodeKey>,
+    analyst: &dyn Analyst,
+    errand: Errand,
+) -> Result<(), StoreError> {
+    keys.par_sort_unstable();
+    keys.dedup();
+    for keys in keys.chunks(KEYS_PER_JOB) {
+        for (key, node) in keys.iter().zip(reader.nodes(keys)?) {
+            let Some(node) = node else {
+                continue;
+            };
+            let promised = analyst.promises(key.board(), errand.level);
+            let own = node.evaluation.map(|own| own.level);
+            let beside = node.alternative.map(|known| known.level);
+            let is_searched = [own, beside]
+                .into_iter()
+                .flatten()
+                .any(|it| it.covers(promised));
+            if !is_searched && !node.derived.bounds.is_exact() {
+                batch.want(*key, Want::of(errand));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Adds to the statistics of positions. Gives the positions, in rising order.
-pub(in crate::book) fn add_up(batch: &mut Batch<'_>, mut seen: Vec<(NodeKey, Statistics)>) -> Vec<NodeKey> {
+pub(in crate::book) fn add_up(
+    batch: &mut Batch<'_>,
+    mut seen: Vec<(NodeKey, Statistics)>,
+) -> Vec<NodeKey> {
     seen.par_sort_unstable_by_key(|(key, _)| *key);
     seen.dedup_by(|next, sum| {
         let same = next.0 == sum.0;
@@ -249,6 +448,7 @@ fn insert_new(
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
     keys: &[NodeKey],
+    errand: Option<Errand>,
 ) -> Result<u64, StoreError> {
     let there: Vec<Vec<bool>> = keys
         .par_chunks(KEYS_PER_JOB)
@@ -267,12 +467,15 @@ fn insert_new(
         || count >= SWEEP_FROM
             && count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
     if sweep {
-        batch.raise(Flag::SweepDue);
+        batch.raise_sweep(errand);
     }
     for key in new {
         batch.put_node(key, &Node::new(Origin::Game));
         if !sweep {
-            batch.mark(key, Mark::New);
+            batch.mark(key, Mark::Changed, errand);
+        }
+        if let Some(errand) = errand {
+            batch.want(key, Want::of(errand));
         }
     }
     Ok(count)
@@ -280,11 +483,15 @@ fn insert_new(
 
 /// Takes in, layer by layer from the start, the positions that enough games reached and that a
 /// move from the book leads to. What comes in depends on the games, not on their order.
-pub(in crate::book) fn take_in(store: &Store, min_games: u32) -> Result<u64, StoreError> {
+pub(in crate::book) fn take_in(
+    store: &Store,
+    min_games: u32,
+    errand: Option<Errand>,
+) -> Result<u64, StoreError> {
     let mut positions = 0;
     let mut take = |keys: &[NodeKey]| -> Result<(), StoreError> {
         let mut batch = store.batch()?;
-        positions += insert_new(store, &store.reader(), &mut batch, keys)?;
+        positions += insert_new(store, &store.reader(), &mut batch, keys, errand)?;
         batch.commit()
     };
     let start = NodeKey::of(Position::START.board);

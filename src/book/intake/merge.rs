@@ -5,6 +5,7 @@
 use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
+use crate::book::engine::Renumbering;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::learn::{add_up, take_in};
 use crate::book::recount::counted_between;
@@ -26,8 +27,15 @@ pub struct Merged {
 
 const GAMES_AT_ONCE: usize = 10_000;
 
-/// Takes all that another book knows into this one, which is to be settled afterwards.
-pub fn merge(store: &Store, other: &Store, watcher: &dyn Watcher) -> Result<Merged, StoreError> {
+/// Takes all that another book knows into this one, which is to be settled afterwards. The profile
+/// of this book stays, so that its own games bring in no more than before, unless it is to be
+/// widened to that of the other.
+pub fn merge(
+    store: &Store,
+    other: &Store,
+    widen: bool,
+    watcher: &dyn Watcher,
+) -> Result<Merged, StoreError> {
     let expected = other.estimated_records(Table::Nodes)?;
     let other = &other.snapshot();
     let mut merged = Merged {
@@ -48,16 +56,17 @@ pub fn merge(store: &Store, other: &Store, watcher: &dyn Watcher) -> Result<Merg
     let here = store.reader().profile()?;
     let mut min_games = 1;
     if let (Some(mut profile), Some(other)) = (here, other.profile()?) {
-        profile.created = profile.created.min(other.created);
-        profile.plies = profile.plies.max(other.plies);
-        profile.min_games = profile.min_games.min(other.min_games);
+        if widen || profile.is_fresh() {
+            profile.plies = profile.plies.max(other.plies);
+            profile.min_games = profile.min_games.min(other.min_games);
+            batch.set_profile(&profile);
+        }
         min_games = profile.min_games;
-        batch.set_profile(&profile);
     }
     batch.commit()?;
     if store.reader().flag(Flag::HeldBack)? {
         // Games of both books together may be enough for a position.
-        merged.positions.new += take_in(store, min_games)?;
+        merged.positions.new += take_in(store, min_games, None)?;
     }
     store.sync()?;
     Ok(merged)
@@ -69,6 +78,7 @@ fn merge_positions(
     expected: u64,
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, StoreError> {
+    let engines = Renumbering::new(&other.engines()?, |name| store.engine_number(name))?;
     let mut absorber = Absorber::new(store, expected)?;
     let mut linker = Linker::default();
     for layer in Layer::all() {
@@ -77,7 +87,7 @@ fn merge_positions(
         while let Some((key, node)) = rows.next_node()? {
             incoming.push(Incoming {
                 key,
-                node,
+                node: node.renumbered(&engines),
                 counted: other.counts(key)?,
                 linked: false,
             });
@@ -170,9 +180,9 @@ fn merge_some(
 
 #[cfg(test)]
 mod tests {
-    use crate::book::node::{Alternative, Evaluation, Found};
-    use crate::book::tests::{any_level, any_value, new_store};
     use super::*;
+    use crate::book::node::{EngineNumber, Evaluation, Found};
+    use crate::book::tests::{any_alternative, any_level, any_value, new_store};
     use crate::book::{Learner, Plan, check, settle};
     use crate::games::{Date, Details, Game, Moves, SampleGames};
     use crate::othello::{Random, Square};
@@ -196,7 +206,12 @@ mod tests {
         while let Some((key, mut node)) = rows.next_node().unwrap() {
             if random.below(2) == 0 {
                 let (value, level) = (any_value(&mut random), any_level(&mut random));
-                node.evaluation = Some(Evaluation { value, level });
+                let engine = EngineNumber::UNKNOWN;
+                node.evaluation = Some(Evaluation {
+                    value,
+                    level,
+                    engine,
+                });
             }
             if random.below(2) == 0 {
                 let (value, level) = (any_value(&mut random), any_level(&mut random));
@@ -205,7 +220,7 @@ mod tests {
                     0 => Found::NoneAbove(value),
                     _ => Found::Move(legal[random.below(legal.len() as u64) as usize], value),
                 };
-                node.alternative = Some(Alternative { found, level });
+                node.alternative = Some(any_alternative(key, found, level));
             }
             batch.put_node(key, &node);
             if random.below(9) == 0 {
@@ -236,12 +251,15 @@ mod tests {
         Game::new(game.start(), moves, details).unwrap()
     }
 
-    /// Every record of every table.
+    /// Every record of every table, but for what a book remembers about itself.
     fn records(store: &Store) -> Vec<(Table, Vec<u8>, Vec<u8>)> {
         store.compact().unwrap();
         let reader = store.reader();
         let mut all = Vec::new();
         for table in Table::ALL {
+            if table == Table::Meta {
+                continue;
+            }
             let mut rows = reader.rows(table, None).unwrap();
             while let Some((key, value)) = rows.next_row().unwrap() {
                 all.push((table, key.to_vec(), value.to_vec()));
@@ -260,7 +278,7 @@ mod tests {
         first.backup(&path).unwrap();
         let store = Store::open(&path).unwrap();
         for other in others {
-            merge(&store, other, &()).unwrap();
+            merge(&store, other, true, &()).unwrap();
             settle(&store, &()).unwrap();
         }
         let found = check(&store, &()).unwrap();
@@ -331,7 +349,7 @@ mod tests {
         let games: Vec<Game> = SampleGames::new(8).take(40).collect();
         let (_a, a) = book(1, &games, 20, 1);
         let (_f, store) = new_store();
-        merge(&store, &a, &()).unwrap();
+        merge(&store, &a, false, &()).unwrap();
         settle(&store, &()).unwrap();
         assert!(records(&store) == records(&a));
     }

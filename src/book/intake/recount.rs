@@ -5,7 +5,7 @@ use crate::book::archive::ArchivedGame;
 use crate::book::key::NodeKey;
 use crate::book::learn::add_up;
 use crate::book::statistics::Statistics;
-use crate::book::store::{Flag, Store, StoreError, Table};
+use crate::book::store::{Flag, Reader, Store, StoreError, Table};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -24,10 +24,32 @@ pub fn counted_between(game: &ArchivedGame, some: Range<u8>) -> Vec<(NodeKey, St
     positions
 }
 
+fn has_games_without_moves(reader: &Reader<'_>) -> Result<bool, StoreError> {
+    let mut rows = reader.rows(Table::Games, None)?;
+    while let Some((_, learned)) = rows.next_game()? {
+        if learned.game.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Makes the statistics anew from the games, if that is due. False if the watcher stopped it.
+///
+/// An early book kept some games without their contents: what they counted cannot be made anew, so
+/// there the sums stay as they are, and one game may count with an older record of its result.
 pub fn recount(store: &Store, watcher: &dyn Watcher) -> Result<bool, StoreError> {
     let reader = store.snapshot();
     if !reader.flag(Flag::RecountDue)? {
+        return Ok(true);
+    }
+    if has_games_without_moves(&reader)? {
+        tracing::warn!(
+            "games of an early book are known by name only: statistics are not made anew"
+        );
+        let mut batch = store.batch()?;
+        batch.lower(Flag::RecountDue);
+        batch.commit()?;
         return Ok(true);
     }
     let mut batch = store.batch()?;

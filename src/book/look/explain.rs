@@ -3,7 +3,7 @@
 
 use crate::book::edge::{Destination, edges};
 use crate::book::key::NodeKey;
-use crate::book::node::{Found, Level, Node};
+use crate::book::node::{Level, Node};
 use crate::book::store::{Reader, StoreError};
 use crate::othello::{Position, Score, Square};
 
@@ -21,7 +21,7 @@ pub struct Step {
 pub enum Support {
     /// The next position of the line, after this move.
     Book(Square),
-    /// A search found this move, which is not in the book.
+    /// A search found this move, which has no value in the book.
     Alternative(Square, Level),
     /// The move ends the game, with this result for the player who makes it.
     End(Square, Score),
@@ -84,13 +84,17 @@ fn support_of(
         .find(|edge| edge.square == best);
     match edge.map(|edge| edge.to) {
         Some(Destination::End(score)) => return Ok(Support::End(best, score)),
-        Some(Destination::Position { key, .. }) if reader.node(key)?.is_some() => {
+        Some(Destination::Position { key, .. })
+            if reader
+                .node(key)?
+                .is_some_and(|child| child.derived.value.is_some()) =>
+        {
             return Ok(Support::Book(best));
         }
         _ => {}
     }
     Ok(match node.alternative {
-        Some(known) if matches!(known.found, Found::Move(s, _) if as_asked(s) == best) => {
+        Some(known) if known.found.square().map(as_asked) == Some(best) => {
             Support::Alternative(best, known.level)
         }
         _ => Support::Nothing,

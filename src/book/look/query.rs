@@ -2,7 +2,7 @@
 
 use crate::book::edge::{Destination, Edge, Sign, edges};
 use crate::book::key::NodeKey;
-use crate::book::node::{Bounds, Found, Level, Node, Value};
+use crate::book::node::{Bounds, Level, Node, Value};
 use crate::book::openings::{Opening, Openings};
 use crate::book::parents::ParentFinder;
 use crate::book::statistics::Statistics;
@@ -37,7 +37,8 @@ pub struct MoveAnswer {
     pub bounds: Bounds,
     /// The search behind the value, where it is the position's own.
     pub level: Option<Level>,
-    pub lines: Option<u32>,
+    /// The value comes from positions of the book farther on, not from a search of this one alone.
+    pub leads_on: bool,
     pub statistics: Option<Statistics>,
     /// From how many positions of the book a move leads to the same one.
     pub ways_in: Option<usize>,
@@ -105,7 +106,7 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
             value: None,
             bounds: Bounds::UNKNOWN,
             level: None,
-            lines: None,
+            leads_on: false,
             statistics: None,
             ways_in: None,
             opening: None,
@@ -131,14 +132,18 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
                     answer.value = child.derived.value.map(|value| sign.value(value));
                     answer.bounds = sign.bounds(child.derived.bounds);
                     answer.level = child.evaluation.map(|evaluation| evaluation.level);
-                    answer.lines = Some(child.derived.lines);
+                    answer.leads_on = child.derived.leads_on;
                     answer.ways_in = ways_in(key)?;
-                } else if let Some(alternative) = alternative
-                    && let Found::Move(square, value) = alternative.found
-                    && as_asked(square) == edge.square
+                }
+                // Until its position has a value, what a search said of the move stands.
+                if answer.value.is_none()
+                    && let Some(alternative) = alternative
+                    && alternative.found.square().map(as_asked) == Some(edge.square)
                 {
-                    answer.known = Known::Alternative;
-                    answer.value = Some(value);
+                    if answer.known == Known::Nothing {
+                        answer.known = Known::Alternative;
+                    }
+                    answer.value = Some(alternative.found.value());
                     answer.level = Some(alternative.level);
                 }
             }

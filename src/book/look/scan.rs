@@ -1,6 +1,6 @@
 //! A whole book in order, layer by layer: a scan is many times as fast as looking positions up.
 
-use crate::book::edge::{Destination, Edge, for_each_edge_with};
+use crate::book::edge::{Edge, for_each_edge_with};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Derived, Node};
@@ -76,44 +76,41 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// A legal move, and what the book derived for the position that it leads to.
-pub struct Link {
+/// A legal move, and what is known of the position that it leads to.
+pub struct Link<T = Derived> {
     pub edge: Edge,
     /// None if the book does not have it, or the game is over.
-    pub below: Option<Derived>,
+    pub below: Option<T>,
 }
 
-/// What is known below a layer.
-pub type Below = LayerTable<Derived>;
+/// What the book derived for the positions below a layer.
+pub type LayerBelow = LayerTable<Derived>;
 
-pub fn below_of(rows: &[Scanned]) -> Below {
+pub fn below_of(rows: &[Scanned]) -> LayerBelow {
     LayerTable::new(rows.iter().map(|row| (row.key, row.node.derived)).collect())
 }
 
 const ROWS_PER_JOB: usize = 512;
 
 /// Makes something of every position and its moves, on all cores, in order.
-pub fn map_with_links<T: Send>(
+pub fn map_with_links<T: Copy + Sync, M: Send>(
     rows: &[Scanned],
-    below: &Below,
-    make: impl Fn(&Scanned, &[Link]) -> T + Sync,
-) -> Vec<T> {
-    struct Links<'a, F>(&'a [Scanned], &'a Below, &'a F);
-    impl<T, F: Fn(&Scanned, &[Link]) -> T> Job for Links<'_, F> {
-        type Output = Vec<T>;
+    below: &LayerTable<T>,
+    make: impl Fn(&Scanned, &[Link<T>]) -> M + Sync,
+) -> Vec<M> {
+    struct Links<'a, T, F>(&'a [Scanned], &'a LayerTable<T>, &'a F);
+    impl<T: Copy, M, F: Fn(&Scanned, &[Link<T>]) -> M> Job for Links<'_, T, F> {
+        type Output = Vec<M>;
 
         #[inline(always)]
-        fn run<K: Kernel>(self, kernel: K) -> Vec<T> {
+        fn run<K: Kernel>(self, kernel: K) -> Vec<M> {
             let Links(rows, below, make) = self;
             let mut links = Vec::new();
             let mut made = Vec::with_capacity(rows.len());
             for row in rows {
                 links.clear();
                 for_each_edge_with(kernel, row.key.board(), |edge| {
-                    let below = match edge.to {
-                        Destination::Position { key, .. } => below.get(key).copied(),
-                        Destination::End(_) => None,
-                    };
+                    let below = edge.child().and_then(|key| below.get(key).copied());
                     links.push(Link { edge, below });
                 });
                 made.push(make(row, &links));
@@ -124,4 +121,18 @@ pub fn map_with_links<T: Send>(
     rows.par_chunks(ROWS_PER_JOB)
         .flat_map_iter(|rows| dispatch(Links(rows, below, &make)))
         .collect()
+}
+
+/// The moves into the book; of those of a symmetric board that lead to one position, the first.
+pub fn into_the_book<T>(links: &[Link<T>]) -> impl Iterator<Item = &Link<T>> {
+    let leads_elsewhere = |place: usize, link: &Link<T>| {
+        let before = links.get(..place).unwrap_or_default();
+        before
+            .iter()
+            .all(|other| other.edge.child() != link.edge.child())
+    };
+    let numbered = links.iter().enumerate();
+    numbered
+        .filter(move |(place, link)| link.below.is_some() && leads_elsewhere(*place, link))
+        .map(|(_, link)| link)
 }

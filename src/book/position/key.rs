@@ -13,12 +13,28 @@
 //! thousands of looks where one player owns most of the board.
 
 use crate::othello::{Bitboard, Board, Symmetry};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
 
 /// A canonical board. Ordered as its bytes are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct NodeKey(Board);
+
+impl From<NodeKey> for Vec<u8> {
+    fn from(key: NodeKey) -> Vec<u8> {
+        key.to_bytes().into()
+    }
+}
+
+impl TryFrom<Vec<u8>> for NodeKey {
+    type Error = KeyError;
+
+    fn try_from(bytes: Vec<u8>) -> Result<NodeKey, KeyError> {
+        NodeKey::from_bytes(&bytes)
+    }
+}
 
 /// Bytes that are no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

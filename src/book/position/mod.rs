@@ -2,6 +2,7 @@
 
 pub mod codec;
 pub mod edge;
+pub mod engine;
 pub mod key;
 pub mod node;
 pub mod statistics;

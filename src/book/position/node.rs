@@ -1,12 +1,13 @@
 //! What the book knows about a position. `evaluation` and `alternative` are put in by searches;
 //! everything in [`Derived`] follows from them and from the positions below (see `rule`).
 
-use crate::othello::{Score, Square};
+use crate::othello::{Bitboard, Score, Square};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Neg;
 
 /// A value in hundredths of a disc within ±64 discs, seen by the player to move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Value(i16);
 
 impl Value {
@@ -67,7 +68,7 @@ impl fmt::Debug for Value {
 }
 
 /// How hard a search looked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Level {
     /// Plies.
     pub depth: u8,
@@ -93,26 +94,67 @@ impl fmt::Display for Level {
     }
 }
 
+/// Which engine found something: a number of this book's list of engines.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct EngineNumber(pub u8);
+
+impl EngineNumber {
+    /// Nobody wrote it down.
+    pub const UNKNOWN: EngineNumber = EngineNumber(0);
+}
+
 /// What a search of the position itself found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Evaluation {
     pub value: Value,
     pub level: Level,
+    pub engine: EngineNumber,
 }
 
-/// What a search found among the moves that were not in the book: Delteil's third number.
+/// What a search found among the moves that had no value in the book: Delteil's third number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Alternative {
     pub found: Found,
     pub level: Level,
+    pub engine: EngineNumber,
+    /// The moves that the search looked at, in the canonical board's orientation: it says nothing
+    /// of others. Kept for solved searches alone, because only they prove something; for the
+    /// others it is all legal moves.
+    pub among: Bitboard,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Found {
     /// The best of these moves, in the canonical board's orientation, and its value.
     Move(Square, Value),
+    /// This move is worth that much or more; what the others are worth is unknown.
+    AtLeast(Square, Value),
     /// None of them is better than this.
     NoneAbove(Value),
+}
+
+impl Found {
+    pub const fn value(self) -> Value {
+        match self {
+            Found::Move(_, value) | Found::AtLeast(_, value) | Found::NoneAbove(value) => value,
+        }
+    }
+
+    /// The move that it names.
+    pub const fn square(self) -> Option<Square> {
+        match self {
+            Found::Move(square, _) | Found::AtLeast(square, _) => Some(square),
+            Found::NoneAbove(_) => None,
+        }
+    }
+
+    /// None of the moves is better than this, as far as that is known.
+    pub const fn limit(self) -> Option<Value> {
+        match self {
+            Found::Move(_, value) | Found::NoneAbove(value) => Some(value),
+            Found::AtLeast(..) => None,
+        }
+    }
 }
 
 /// Why a position is in the book.
@@ -167,8 +209,8 @@ pub struct Derived {
     /// the position's own evaluation.
     pub best: Option<Square>,
     pub bounds: Bounds,
-    /// In how many ways one can go on from here to a leaf of the book; a leaf counts 1.
-    pub lines: u32,
+    /// A move of the book leads on to a position with a value: this is no leaf.
+    pub leads_on: bool,
 }
 
 impl Derived {
@@ -177,8 +219,24 @@ impl Derived {
         value: None,
         best: None,
         bounds: Bounds::UNKNOWN,
-        lines: 1,
+        leads_on: false,
     };
+
+    /// What the positions above it are told.
+    pub const fn told(&self) -> Told {
+        Told {
+            value: self.value,
+            bounds: self.bounds,
+        }
+    }
+}
+
+/// What a position needs to know of one below it. Where this stays the same, nothing above can
+/// change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Told {
+    pub value: Option<Value>,
+    pub bounds: Bounds,
 }
 
 /// A position of the book.

@@ -1,11 +1,16 @@
 //! Writes that happen together or not at all.
 
+use super::{
+    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
+    memo_key,
+};
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
 use crate::book::key::NodeKey;
+use crate::book::node::EngineNumber;
 use crate::book::node::Node;
 use crate::book::statistics::Statistics;
-use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
+use crate::book::want::{Errand, Want};
 use rocksdb::{ColumnFamily, WriteBatch};
 
 /// Collects changes; [`Batch::commit`] makes them.
@@ -16,6 +21,7 @@ pub struct Batch<'a> {
     statistics: &'a ColumnFamily,
     counts: &'a ColumnFamily,
     dirty: &'a ColumnFamily,
+    wanted: &'a ColumnFamily,
     games: &'a ColumnFamily,
     meta: &'a ColumnFamily,
 }
@@ -29,6 +35,7 @@ impl<'a> Batch<'a> {
             statistics: store.family(Table::Statistics)?,
             counts: store.family(Table::Counts)?,
             dirty: store.family(Table::Dirty)?,
+            wanted: store.family(Table::Wanted)?,
             games: store.family(Table::Games)?,
             meta: store.family(Table::Meta)?,
         })
@@ -36,7 +43,7 @@ impl<'a> Batch<'a> {
 
     pub fn put_node(&mut self, key: NodeKey, node: &Node) {
         self.writes
-            .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(node));
+            .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(key, node));
     }
 
     /// Adds to what is known already.
@@ -51,13 +58,26 @@ impl<'a> Batch<'a> {
         self.writes.put_cf(self.counts, key.to_bytes(), bytes);
     }
 
-    /// Puts a position into the dirty queue. Two marks of one position do not replace each other.
-    pub fn mark(&mut self, key: NodeKey, mark: Mark) {
-        self.writes.put_cf(self.dirty, mark_bytes(key, mark), []);
+    /// Puts a position into the dirty queue, for the errand whose work changed it if there is
+    /// one. Different marks of one position do not replace each other.
+    pub fn mark(&mut self, key: NodeKey, mark: Mark, errand: Option<Errand>) {
+        self.writes
+            .put_cf(self.dirty, mark_bytes(key, mark, errand), []);
     }
 
-    pub fn unmark(&mut self, key: NodeKey, mark: Mark) {
-        self.writes.delete_cf(self.dirty, mark_bytes(key, mark));
+    pub fn unmark(&mut self, key: NodeKey, mark: Mark, errand: Option<Errand>) {
+        self.writes
+            .delete_cf(self.dirty, mark_bytes(key, mark, errand));
+    }
+
+    /// Wants a position to be searched. An errand wants one thing of a position.
+    pub fn want(&mut self, key: NodeKey, want: Want) {
+        self.writes
+            .put_cf(self.wanted, want_bytes(key, want.errand), want.to_bytes());
+    }
+
+    pub fn unwant(&mut self, key: NodeKey, errand: Errand) {
+        self.writes.delete_cf(self.wanted, want_bytes(key, errand));
     }
 
     /// Empties the dirty queue.
@@ -83,6 +103,13 @@ impl<'a> Batch<'a> {
         self.writes.put_cf(self.meta, flag.key(), [codec::FORMAT]);
     }
 
+    /// Raises [`Flag::SweepDue`] for an errand, in place of whomever it was raised for.
+    pub fn raise_sweep(&mut self, errand: Option<Errand>) {
+        let mut bytes = vec![codec::FORMAT];
+        bytes.extend(errand.into_iter().flat_map(Errand::to_bytes));
+        self.writes.put_cf(self.meta, Flag::SweepDue.key(), bytes);
+    }
+
     pub fn lower(&mut self, flag: Flag) {
         self.writes.delete_cf(self.meta, flag.key());
     }
@@ -92,6 +119,25 @@ impl<'a> Batch<'a> {
             .put_cf(self.meta, PROFILE_KEY, codec::profile_to_bytes(profile));
     }
 
+    pub fn set_identity(&mut self, id: BookId) {
+        self.writes
+            .put_cf(self.meta, IDENTITY_KEY, id.0.to_be_bytes());
+    }
+
+    /// Keeps what an errand has to know after an interruption.
+    pub fn keep_memo(&mut self, errand: Errand, memo: &[u8]) {
+        self.writes.put_cf(self.meta, memo_key(errand), memo);
+    }
+
+    pub fn forget_memo(&mut self, errand: Errand) {
+        self.writes.delete_cf(self.meta, memo_key(errand));
+    }
+
+    pub(super) fn name_engine(&mut self, number: EngineNumber, name: &str) {
+        let key = [ENGINE_PREFIX, &[number.0]].concat();
+        self.writes.put_cf(self.meta, key, name);
+    }
+
     /// Removes a record whatever its key is: for repairs.
     pub fn remove(&mut self, table: Table, key: &[u8]) {
         let family = match table {
@@ -99,6 +145,7 @@ impl<'a> Batch<'a> {
             Table::Statistics => self.statistics,
             Table::Counts => self.counts,
             Table::Dirty => self.dirty,
+            Table::Wanted => self.wanted,
             Table::Games => self.games,
             Table::Meta => self.meta,
         };
@@ -117,10 +164,18 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn mark_bytes(key: NodeKey, mark: Mark) -> [u8; NodeKey::BYTES + 1] {
-    let mut bytes = [mark.byte(); NodeKey::BYTES + 1];
-    if let Some(front) = bytes.first_chunk_mut() {
-        *front = key.to_bytes();
-    }
+fn mark_bytes(key: NodeKey, mark: Mark, errand: Option<Errand>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(NodeKey::BYTES + 1 + Errand::BYTES);
+    bytes.extend(key.to_bytes());
+    bytes.push(mark.byte());
+    bytes.extend(errand.into_iter().flat_map(Errand::to_bytes));
+    bytes
+}
+
+fn want_bytes(key: NodeKey, errand: Errand) -> [u8; NodeKey::BYTES + Errand::BYTES] {
+    let mut bytes = [0; NodeKey::BYTES + Errand::BYTES];
+    let (front, back) = bytes.split_at_mut(NodeKey::BYTES);
+    front.copy_from_slice(&key.to_bytes());
+    back.copy_from_slice(&errand.to_bytes());
     bytes
 }

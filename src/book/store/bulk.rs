@@ -1,11 +1,11 @@
 //! Many records at once into tables that are empty: written as the database's own files and handed
 //! over, which is several times as fast as writing them through the log.
 
+use super::{Store, StoreError, Table, error, options};
 use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::node::Node;
 use crate::book::statistics::Statistics;
-use super::{Store, StoreError, Table, error, options};
 use rocksdb::{Cache, DBCompressionType, IngestExternalFileOptions, SstFileWriter};
 
 impl Store {
@@ -24,7 +24,7 @@ impl Store {
         &self,
         nodes: impl Iterator<Item = (NodeKey, &'a Node)>,
     ) -> Result<(), StoreError> {
-        let records = nodes.map(|(key, node)| (key, codec::node_to_bytes(node)));
+        let records = nodes.map(|(key, node)| (key, codec::node_to_bytes(key, node)));
         self.bulk(Table::Nodes, records)
     }
 
@@ -37,10 +37,10 @@ impl Store {
         self.bulk(Table::Counts, records)
     }
 
-    fn bulk<const N: usize>(
+    fn bulk<R: AsRef<[u8]>>(
         &self,
         table: Table,
-        records: impl Iterator<Item = (NodeKey, [u8; N])>,
+        records: impl Iterator<Item = (NodeKey, R)>,
     ) -> Result<(), StoreError> {
         let mut records = records.peekable();
         if records.peek().is_none() {

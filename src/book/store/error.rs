@@ -26,8 +26,8 @@ pub enum StoreError {
         known: u32,
     },
     #[error(
-        "the book in {path} is of an older emilia and lacks a table; \
-         emilia book propagate --book {path} adds it"
+        "the book in {path} was written by an older emilia; emilia book propagate --book {path} \
+         brings it up to date, once"
     )]
     Older { path: PathBuf },
     #[error(

@@ -15,12 +15,20 @@ pub use error::{RecordError, StoreError};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
+use crate::book::engine::tidy_name;
+use crate::book::node::EngineNumber;
+use crate::book::want::Errand;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
+use std::collections::hash_map::RandomState;
+use std::fmt;
 use std::fs;
+use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Makes a folder a book.
 pub const MARKER: &str = "EMILIA-BOOK";
@@ -39,6 +47,8 @@ pub enum Table {
     Counts,
     /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
     Dirty,
+    /// What is still to be asked: key and errand → how hard to look (see [`Want`]).
+    Wanted,
     /// A game's fingerprint → the game, and how deep it was learned.
     Games,
     /// What the book remembers about itself.
@@ -46,11 +56,12 @@ pub enum Table {
 }
 
 impl Table {
-    pub const ALL: [Table; 6] = [
+    pub const ALL: [Table; 7] = [
         Table::Nodes,
         Table::Statistics,
         Table::Counts,
         Table::Dirty,
+        Table::Wanted,
         Table::Games,
         Table::Meta,
     ];
@@ -61,6 +72,7 @@ impl Table {
             Table::Statistics => "statistics",
             Table::Counts => "counts",
             Table::Dirty => "dirty",
+            Table::Wanted => "wanted",
             Table::Games => "games",
             Table::Meta => "meta",
         }
@@ -96,7 +108,8 @@ impl Mark {
 /// Things that are true of a whole book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flag {
-    /// So much came in that a full sweep is due instead of a queue.
+    /// So much came in that a full sweep is due instead of a queue. What the sweep finds dropped
+    /// is wanted for an errand, if one is beside the flag.
     SweepDue,
     /// There are statistics of positions that had too few games to come in.
     HeldBack,
@@ -115,12 +128,46 @@ impl Flag {
 }
 
 const PROFILE_KEY: &[u8] = b"profile";
+const IDENTITY_KEY: &[u8] = b"identity";
+/// Followed by the number of the engine.
+const ENGINE_PREFIX: &[u8] = b"engine-";
+
+/// Where an errand keeps what it has to know after an interruption.
+fn memo_key(errand: Errand) -> Vec<u8> {
+    [&b"memo-"[..], &errand.to_bytes()].concat()
+}
 
 /// An open book.
 pub struct Store {
     db: DB,
     path: PathBuf,
     settled: reader::SettledAt,
+    /// Held by who puts an engine on the list.
+    naming: Mutex<()>,
+}
+
+/// What a book is called by machines: made with it, kept by its backups, and no other book's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BookId(pub u128);
+
+impl BookId {
+    /// Different each time: the time, the process, and what the system's randomness adds.
+    fn new() -> BookId {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut seeds = Vec::new();
+        seeds.extend(now.map_or(0, |time| time.as_nanos()).to_be_bytes());
+        seeds.extend(std::process::id().to_be_bytes());
+        for _ in 0..2 {
+            seeds.extend(RandomState::new().build_hasher().finish().to_be_bytes());
+        }
+        BookId(xxh3_128(&seeds))
+    }
+}
+
+impl fmt::Display for BookId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
 }
 
 impl Store {
@@ -131,15 +178,19 @@ impl Store {
                 fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
                 write_marker(path)?;
             }
-            Look::Book => {}
+            Look::Book { .. } => {}
         }
-        Store::open_to_write(path)
+        Store::open(path)
     }
 
-    /// Opens a book that must be there for writing.
+    /// Opens a book that must be there for writing. One of an older format gets the present one.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        must_be_there(path)?;
-        Store::open_to_write(path)
+        let format = must_be_there(path)?;
+        let store = Store::open_to_write(path)?;
+        if format < u32::from(codec::FORMAT) {
+            store.upgrade()?;
+        }
+        Ok(store)
     }
 
     /// Opens a book to look things up, also while another process writes to it: what is seen is
@@ -157,7 +208,12 @@ impl Store {
 
     fn of(db: DB, path: PathBuf) -> Store {
         let settled = reader::SettledAt::default();
-        Store { db, path, settled }
+        Store {
+            db,
+            path,
+            settled,
+            naming: Mutex::new(()),
+        }
     }
 
     fn open_to_write(path: &Path) -> Result<Store, StoreError> {
@@ -168,13 +224,61 @@ impl Store {
         tracing::info!(path = %path.display(), "book opened for writing");
         let path = path.to_owned();
         let store = Store::of(db, path);
+        let mut batch = store.batch()?;
         if store.reader().profile()?.is_none() {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            let mut batch = store.batch()?;
             batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
+        }
+        if store.reader().identity()?.is_none() {
+            batch.set_identity(BookId::new());
+        }
+        if !batch.is_empty() {
             batch.commit()?;
         }
         Ok(store)
+    }
+
+    /// Records of the format before are read as they are, but some of what was derived from them
+    /// no longer follows: all values are made anew, by whoever settles the book next.
+    fn upgrade(&self) -> Result<(), StoreError> {
+        tracing::warn!(
+            path = %self.path.display(),
+            "this book was written by an older emilia: its values are derived anew, once"
+        );
+        self.make_sweep_due()?;
+        self.sync()?;
+        // Last: a kill before it upgrades again.
+        write_marker(&self.path)
+    }
+
+    /// All values are to be derived anew; whoever wanted that before still does.
+    pub fn make_sweep_due(&self) -> Result<(), StoreError> {
+        if self.reader().flag(Flag::SweepDue)? {
+            return Ok(());
+        }
+        let mut batch = self.batch()?;
+        batch.raise(Flag::SweepDue);
+        batch.commit()
+    }
+
+    /// The number of an engine in this book's list, where it is put if it is new.
+    pub fn engine_number(&self, name: &str) -> Result<EngineNumber, StoreError> {
+        // One at a time, or two names could get one number.
+        let _turn = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(name) = tidy_name(name) else {
+            return Ok(EngineNumber::UNKNOWN);
+        };
+        let engines = self.reader().engines()?;
+        if let Some(number) = engines.number(name) {
+            return Ok(number);
+        }
+        let Some(number) = engines.next_number() else {
+            return Ok(EngineNumber::UNKNOWN);
+        };
+        let mut batch = self.batch()?;
+        batch.name_engine(number, name);
+        batch.commit()?;
+        Ok(number)
     }
 
     pub fn path(&self) -> &Path {
@@ -288,7 +392,9 @@ impl Store {
 enum Look {
     /// The folder is not there, or empty.
     Nothing,
-    Book,
+    Book {
+        format: u32,
+    },
 }
 
 /// What is in a folder, before anything touches it.
@@ -337,12 +443,13 @@ fn look(path: &Path) -> Result<Look, StoreError> {
             known,
         });
     }
-    Ok(Look::Book)
+    Ok(Look::Book { format })
 }
 
-fn must_be_there(path: &Path) -> Result<(), StoreError> {
+/// The format of the book.
+fn must_be_there(path: &Path) -> Result<u32, StoreError> {
     match look(path)? {
-        Look::Book => Ok(()),
+        Look::Book { format } => Ok(format),
         Look::Nothing => Err(StoreError::Missing {
             path: path.to_owned(),
         }),

@@ -1,9 +1,9 @@
 //! How RocksDB is set up, and why.
 
+use super::Table;
 use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::statistics::Statistics;
-use super::Table;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
     Options, SliceTransform,
@@ -73,7 +73,7 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
         }
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
         // Written small and often, so that marks that were taken off soon leave no trace.
-        Table::Dirty => options.set_write_buffer_size(DIRTY_BUFFER_BYTES),
+        Table::Dirty | Table::Wanted => options.set_write_buffer_size(DIRTY_BUFFER_BYTES),
         Table::Counts | Table::Games | Table::Meta => {}
     }
     options

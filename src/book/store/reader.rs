@@ -1,11 +1,16 @@
 //! Looking things up, now or as of a snapshot.
 
+use super::{
+    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
+    memo_key,
+};
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
+use crate::book::engine::Engines;
 use crate::book::key::{Layer, NodeKey, canonical_shape, shape_bytes};
 use crate::book::node::Node;
 use crate::book::statistics::Statistics;
-use super::{Flag, Mark, PROFILE_KEY, Store, StoreError, Table};
+use crate::book::want::{Errand, Want};
 use crate::othello::Bitboard;
 use rocksdb::{DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
 use std::sync::{Mutex, PoisonError};
@@ -89,9 +94,8 @@ impl<'a> Reader<'a> {
     }
 
     pub fn node(&self, key: NodeKey) -> Result<Option<Node>, StoreError> {
-        let key = key.to_bytes();
-        self.get(Table::Nodes, &key)?
-            .map(|bytes| self.read_node(&key, &bytes))
+        self.get(Table::Nodes, &key.to_bytes())?
+            .map(|bytes| self.read_node(key, &bytes))
             .transpose()
     }
 
@@ -100,7 +104,7 @@ impl<'a> Reader<'a> {
         self.read_many(Table::Nodes, keys, |key, bytes| self.read_node(key, bytes))
     }
 
-    /// Which of these positions, in rising order, are in the book.
+    /// Which of these positions are in the book; rising order is fastest.
     pub fn contains(&self, keys: &[NodeKey]) -> Result<Vec<bool>, StoreError> {
         let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
         let found = self.get_many(Table::Nodes, &keys)?;
@@ -112,7 +116,7 @@ impl<'a> Reader<'a> {
         let nodes = self.nodes(keys)?;
         let counted = |table| {
             self.read_many(table, keys, |key, bytes| {
-                self.read_statistics(table, key, bytes)
+                self.read_statistics(table, &key.to_bytes(), bytes)
             })
         };
         let (learned, counts) = (counted(Table::Statistics)?, counted(Table::Counts)?);
@@ -129,13 +133,13 @@ impl<'a> Reader<'a> {
         &self,
         table: Table,
         keys: &[NodeKey],
-        read: impl Fn(&[u8], &[u8]) -> Result<T, StoreError>,
+        read: impl Fn(NodeKey, &[u8]) -> Result<T, StoreError>,
     ) -> Result<Vec<Option<T>>, StoreError> {
-        let keys: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
-        self.get_many(table, &keys)?
+        let bytes: Vec<[u8; NodeKey::BYTES]> = keys.iter().map(|key| key.to_bytes()).collect();
+        self.get_many(table, &bytes)?
             .into_iter()
-            .zip(&keys)
-            .map(|(found, key)| found.map(|bytes| read(key, &bytes)).transpose())
+            .zip(keys)
+            .map(|(found, key)| found.map(|bytes| read(*key, &bytes)).transpose())
             .collect()
     }
 
@@ -154,9 +158,11 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn read_node(&self, key: &[u8], bytes: &[u8]) -> Result<Node, StoreError> {
-        codec::node_from_bytes(bytes)
-            .map_err(|reason| self.store.record_error(Table::Nodes, key, reason))
+    fn read_node(&self, key: NodeKey, bytes: &[u8]) -> Result<Node, StoreError> {
+        codec::node_from_bytes(key, bytes).map_err(|reason| {
+            self.store
+                .record_error(Table::Nodes, &key.to_bytes(), reason)
+        })
     }
 
     /// What people did with a position, in the games of the book or of files that counted more.
@@ -209,6 +215,55 @@ impl<'a> Reader<'a> {
 
     pub fn flag(&self, flag: Flag) -> Result<bool, StoreError> {
         Ok(self.get(Table::Meta, flag.key())?.is_some())
+    }
+
+    /// The errand for which a sweep is due, if it is due for one.
+    pub fn sweep_errand(&self) -> Result<Option<Errand>, StoreError> {
+        let bytes = self.get(Table::Meta, Flag::SweepDue.key())?;
+        Ok(bytes.and_then(|bytes| Errand::from_bytes(*bytes.get(1..)?.first_chunk()?)))
+    }
+
+    pub fn identity(&self) -> Result<Option<BookId>, StoreError> {
+        let bytes = self.get(Table::Meta, IDENTITY_KEY)?;
+        Ok(bytes.and_then(|bytes| Some(BookId(u128::from_be_bytes(*bytes.first_chunk()?)))))
+    }
+
+    /// The engines that this book's values come from.
+    pub fn engines(&self) -> Result<Engines, StoreError> {
+        let mut names = Vec::new();
+        for number in 1..=u8::MAX {
+            let key = [ENGINE_PREFIX, &[number]].concat();
+            match self.get(Table::Meta, &key)? {
+                Some(bytes) => names.push(String::from_utf8_lossy(&bytes).into_owned()),
+                None => break,
+            }
+        }
+        Ok(Engines::of_names(names))
+    }
+
+    /// What an errand kept for after an interruption.
+    pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
+        let bytes = self.get(Table::Meta, &memo_key(errand))?;
+        Ok(bytes.map(|bytes| bytes.to_vec()))
+    }
+
+    /// The errands that want something of a position.
+    pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
+        let mut options = self.options();
+        options.set_iterate_lower_bound(key.to_bytes());
+        options.set_iterate_upper_bound([&key.to_bytes()[..], &[u8::MAX; 3]].concat());
+        let family = self.store.family(Table::Wanted)?;
+        let mut iterator = self.store.db.raw_iterator_cf_opt(family, options);
+        iterator.seek_to_first();
+        let mut wants = Vec::new();
+        while let Some((bytes, value)) = iterator.item() {
+            wants.push(self.store.read_want(bytes, value)?.1);
+            iterator.next();
+        }
+        iterator
+            .status()
+            .map_err(|problem| self.store.error(&problem))?;
+        Ok(wants)
     }
 
     pub fn profile(&self) -> Result<Option<Profile>, StoreError> {
@@ -271,15 +326,24 @@ impl<'a> Reader<'a> {
         Ok(layer)
     }
 
-    /// A key of the dirty queue.
-    pub fn read_mark(&self, bytes: &[u8]) -> Result<(NodeKey, Mark), StoreError> {
+    /// A key of the dirty queue: the position, why it waits, and for which errand.
+    pub fn read_mark(&self, bytes: &[u8]) -> Result<(NodeKey, Mark, Option<Errand>), StoreError> {
         let error = |reason| self.store.record_error(Table::Dirty, bytes, reason);
-        let (&mark, key) = bytes
-            .split_last()
-            .ok_or_else(|| error(crate::book::key::KeyError::Length(0)))?;
+        let Some((key, [mark, errand @ ..])) = bytes.split_at_checked(NodeKey::BYTES) else {
+            return Err(error(crate::book::key::KeyError::Length(bytes.len())));
+        };
         let key = NodeKey::from_bytes(key).map_err(error)?;
         // An unknown reason is a reason all the same; the stronger one is safe.
-        Ok((key, Mark::of_byte(mark).unwrap_or(Mark::New)))
+        let mark = Mark::of_byte(*mark).unwrap_or(Mark::New);
+        let errand = errand
+            .first_chunk()
+            .and_then(|bytes| Errand::from_bytes(*bytes));
+        Ok((key, mark, errand))
+    }
+
+    /// A row of the list of what is wanted.
+    pub fn read_want(&self, key: &[u8], value: &[u8]) -> Result<(NodeKey, Want), StoreError> {
+        self.store.read_want(key, value)
     }
 
     /// Finds positions by the squares they occupy, as of now.
@@ -291,6 +355,22 @@ impl<'a> Reader<'a> {
             store: self.store,
             iterator: self.store.db.raw_iterator_cf_opt(family, options),
         })
+    }
+}
+
+impl Store {
+    fn read_want(&self, key: &[u8], value: &[u8]) -> Result<(NodeKey, Want), StoreError> {
+        let error = |reason| self.record_error(Table::Wanted, key, reason);
+        let wrong = CodecError::Other("it is no want".into());
+        let Some((name, errand)) = key.split_at_checked(NodeKey::BYTES) else {
+            return Err(self.record_error(Table::Wanted, key, wrong));
+        };
+        let name = NodeKey::from_bytes(name).map_err(error)?;
+        let errand = errand.try_into().ok().and_then(Errand::from_bytes);
+        let want = errand.zip(value.try_into().ok());
+        let want = want.map(|(errand, bytes)| Want::from_bytes(errand, bytes));
+        let want = want.ok_or_else(|| self.record_error(Table::Wanted, key, wrong))?;
+        Ok((name, want))
     }
 }
 
@@ -329,10 +409,10 @@ impl Rows<'_> {
         let Some((key, value)) = self.next_row()? else {
             return Ok(None);
         };
-        let node = codec::node_from_bytes(value)
-            .map_err(|reason| store.record_error(table, key, reason))?;
         let name =
             NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
+        let node = codec::node_from_bytes(name, value)
+            .map_err(|reason| store.record_error(table, key, reason))?;
         Ok(Some((name, node)))
     }
 
@@ -347,6 +427,15 @@ impl Rows<'_> {
         let name =
             NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
         Ok(Some((name, statistics)))
+    }
+
+    /// The next want; none after the last.
+    pub fn next_want(&mut self) -> Result<Option<(NodeKey, Want)>, StoreError> {
+        let store = self.store;
+        let Some((key, value)) = self.next_row()? else {
+            return Ok(None);
+        };
+        store.read_want(key, value).map(Some)
     }
 
     /// The next game with its fingerprint; none after the last.

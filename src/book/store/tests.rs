@@ -1,7 +1,7 @@
+use super::*;
 use crate::book::key::NodeKey;
 use crate::book::node::{Node, Origin, Value};
 use crate::book::statistics::Statistics;
-use super::*;
 use crate::othello::{Board, Score};
 
 fn start() -> NodeKey {

@@ -11,7 +11,7 @@ fn a_check_names_what_is_wrong_and_a_repair_mends_it() {
     let (key, node) = all_nodes(&store).into_iter().nth(30).unwrap();
     let mut wrong = node;
     wrong.derived.value = Value::new(123);
-    wrong.derived.lines += 7;
+    wrong.derived.leads_on = !wrong.derived.leads_on;
     let over = Board::new(
         crate::othello::Bitboard(0xff),
         crate::othello::Bitboard::EMPTY,
@@ -31,7 +31,7 @@ fn a_check_names_what_is_wrong_and_a_repair_mends_it() {
     let told: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
     for words in [
         "the value is +1.23",
-        "the number of lines is",
+        "whether it is a leaf is",
         "nobody who is to move",
         "40 games, but 45 results",
     ] {

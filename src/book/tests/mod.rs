@@ -1,14 +1,22 @@
-//! The book as a whole, in a real database. Here is what the tests share, above all a naive minimax
-//! that shares nothing with the rule but its words.
+//! The book as a whole, in a real database. Here is what the tests share; the rules themselves are
+//! judged by `judge`, and questions are answered by `scripted`.
 
+mod answering;
 mod asking;
 mod checking;
+mod growing;
+
+mod judge;
 mod learning;
+mod orientation;
 mod propagation;
+mod proving;
+mod scripted;
 
 use super::*;
-use crate::games::{Game, SampleGames};
-use crate::othello::{Board, Position, Random, Score, Square};
+use crate::games::{Details, Game, Moves, SampleGames};
+use crate::othello::{Board, MoveList, Position, Random, Score, Square};
+use judge::judged;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tempfile::TempDir;
 
@@ -21,6 +29,16 @@ pub(super) fn any_level(random: &mut Random) -> Level {
         depth: random.below(30) as u8,
         selectivity: 68,
         solved: random.below(4) == 0,
+    }
+}
+
+/// An alternative whose search looked at all moves.
+pub(super) fn any_alternative(key: NodeKey, found: Found, level: Level) -> Alternative {
+    Alternative {
+        found,
+        level,
+        engine: EngineNumber::UNKNOWN,
+        among: key.board().legal_moves(),
     }
 }
 
@@ -58,99 +76,8 @@ pub(super) fn late_position(random: &mut Random, empties: u32) -> NodeKey {
     }
 }
 
+/// A book in memory.
 pub(super) type Model = BTreeMap<NodeKey, Node>;
-
-/// Minimax as one would write it on a board: every legal move is tried, recursively.
-fn naive(model: &Model, key: NodeKey, memo: &mut HashMap<NodeKey, Derived>) -> Derived {
-    if let Some(known) = memo.get(&key) {
-        return *known;
-    }
-    let node = &model[&key];
-    let board = key.board();
-    let mut candidates: Vec<(i32, Square)> = Vec::new();
-    let mut lowers = vec![-64];
-    let mut uppers = Vec::new();
-    let mut lines: HashMap<NodeKey, u32> = HashMap::new();
-    let mut unknown_moves = Vec::new();
-    for square in board.legal_moves() {
-        let played = board.play(square).unwrap();
-        let (next, sign) = if played.legal_moves().is_empty() {
-            (played.pass(), 1)
-        } else {
-            (played, -1)
-        };
-        if next.legal_moves().is_empty() {
-            // `next` is seen by the player who moved.
-            let score = next.final_score().discs();
-            candidates.push((100 * score, square));
-            lowers.push(score);
-            uppers.push(score);
-        } else if model.contains_key(&NodeKey::of(next)) {
-            let child = naive(model, NodeKey::of(next), memo);
-            if let Some(value) = child.value {
-                candidates.push((sign * value.centidiscs(), square));
-            }
-            let ends = [child.bounds.lower, child.bounds.upper].map(|b| sign * b.discs());
-            lowers.push(ends[0].min(ends[1]));
-            uppers.push(ends[0].max(ends[1]));
-            lines.insert(NodeKey::of(next), child.lines);
-        } else {
-            unknown_moves.push(square);
-        }
-    }
-    let round_down = |v: Value| (f64::from(v.centidiscs()) / 100.0).floor() as i32;
-    let round_up = |v: Value| (f64::from(v.centidiscs()) / 100.0).ceil() as i32;
-    let mut rest = 64;
-    match node.alternative.map(|a| (a.found, a.level.solved)) {
-        Some((Found::Move(square, value), solved)) => {
-            let in_book = board.legal_moves().contains(square) && !unknown_moves.contains(&square);
-            if !in_book {
-                candidates.push((value.centidiscs(), square));
-                if solved {
-                    lowers.push(round_down(value));
-                }
-            }
-            if solved {
-                rest = round_up(value);
-            }
-        }
-        Some((Found::NoneAbove(value), true)) => rest = round_up(value),
-        _ => {}
-    }
-    if !unknown_moves.is_empty() {
-        uppers.push(rest);
-    }
-    let mut lower = lowers.into_iter().max().unwrap();
-    let mut upper = uppers.into_iter().max().unwrap();
-    if let Some(own) = node.evaluation.filter(|own| own.level.solved) {
-        lower = lower.max(round_down(own.value));
-        upper = upper.min(round_up(own.value));
-    }
-    upper = upper.max(lower);
-    let top = candidates.iter().map(|c| c.0).max();
-    let raw = top.or(node.evaluation.map(|own| own.value.centidiscs()));
-    let value = raw.map(|raw| raw.clamp(100 * lower, 100 * upper));
-    // The first of the best: legal moves come by square, the alternative after them.
-    let best = candidates
-        .iter()
-        .find(|c| Some(c.0) == top)
-        .filter(|c| value.is_some_and(|value| value <= c.0))
-        .map(|c| c.1);
-    let derived = Derived {
-        value: value.and_then(Value::new),
-        best,
-        bounds: Bounds {
-            lower: Score::new(lower).unwrap(),
-            upper: Score::new(upper).unwrap(),
-        },
-        lines: lines
-            .values()
-            .fold(0u32, |a, b| a.saturating_add(*b))
-            .max(1),
-    };
-    memo.insert(key, derived);
-    derived
-}
 
 pub(super) fn all_nodes(store: &Store) -> Model {
     let reader = store.reader();
@@ -164,8 +91,12 @@ pub(super) fn all_nodes(store: &Store) -> Model {
 
 /// The raw bytes of the nodes: what "identical" means.
 pub(super) fn raw_nodes(store: &Store) -> Vec<(Vec<u8>, Vec<u8>)> {
+    raw_rows(store, Table::Nodes)
+}
+
+pub(super) fn raw_rows(store: &Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
     let reader = store.reader();
-    let mut rows = reader.rows(Table::Nodes, None).unwrap();
+    let mut rows = reader.rows(table, None).unwrap();
     let mut all = Vec::new();
     while let Some((key, value)) = rows.next_row().unwrap() {
         all.push((key.to_vec(), value.to_vec()));
@@ -208,4 +139,43 @@ pub(super) fn counts(store: &Store) -> Vec<(NodeKey, Statistics)> {
         all.push(row);
     }
     all
+}
+
+/// The position after these moves.
+fn after(line: &str) -> Position {
+    MoveList::parse(Position::START, line).unwrap().end
+}
+
+fn key_after(line: &str) -> NodeKey {
+    NodeKey::of(after(line).board)
+}
+
+/// A move after a line, as the canonical board has it.
+fn canonical(line: &str, square: &str) -> Square {
+    let (_, symmetry) = NodeKey::with_symmetry(after(line).board);
+    symmetry.apply_to_square(square.parse().unwrap())
+}
+
+fn game_of(line: &str) -> Game {
+    let moves = MoveList::parse(Position::START, line).unwrap().moves;
+    let moves = Moves::try_from(&moves[..]).unwrap();
+    Game::new(Position::START, moves, Details::default()).unwrap()
+}
+
+fn value(centidiscs: i32) -> Value {
+    Value::new(centidiscs).unwrap()
+}
+
+fn value_after(store: &Store, line: &str) -> Option<Value> {
+    let node = store.reader().node(key_after(line)).unwrap();
+    node.and_then(|node| node.derived.value)
+}
+
+/// The book, which is settled, is what the judge says.
+fn agrees_with_the_judge(store: &Store, when: &str) {
+    let model = all_nodes(store);
+    let expected = judged(&model);
+    for (key, node) in &model {
+        assert_eq!(node.derived, expected[key], "{when}: {key} with {node:?}");
+    }
 }

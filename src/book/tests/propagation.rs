@@ -1,6 +1,7 @@
 //! The exactness of propagation: random graphs of real positions, judged by the naive minimax.
 
 use super::*;
+use crate::othello::Bitboard;
 
 /// Puts something random on a position, which may be new.
 fn change(model: &mut Model, random: &mut Random, batch: &mut Batch<'_>, key: NodeKey) {
@@ -15,20 +16,10 @@ fn change(model: &mut Model, random: &mut Random, batch: &mut Batch<'_>, key: No
             node.evaluation = Some(Evaluation {
                 value: any_value(random),
                 level: any_level(random),
+                engine: EngineNumber(random.below(3) as u8),
             });
         }
-        1 => {
-            let square = random.square(key.board().legal_moves()).unwrap();
-            let found = if random.below(3) == 0 {
-                Found::NoneAbove(any_value(random))
-            } else {
-                Found::Move(square, any_value(random))
-            };
-            node.alternative = Some(Alternative {
-                found,
-                level: any_level(random),
-            });
-        }
+        1 => node.alternative = Some(some_alternative(random, key)),
         2 => {
             node.evaluation = None;
             node.alternative = None;
@@ -36,30 +27,48 @@ fn change(model: &mut Model, random: &mut Random, batch: &mut Batch<'_>, key: No
         _ => {}
     }
     batch.put_node(key, node);
-    batch.mark(key, mark);
+    batch.mark(key, mark, None);
 }
 
-/// Empties the queue: every marked position and every ancestor is looked at once at the most.
-/// Then the book is what the naive minimax says, and to the byte what a full sweep says.
+/// Any that a search could have found; a solved one may have looked at some of the moves only.
+fn some_alternative(random: &mut Random, key: NodeKey) -> Alternative {
+    let legal = key.board().legal_moves();
+    let square = random.square(legal).unwrap();
+    let found = match random.below(4) {
+        0 => Found::NoneAbove(any_value(random)),
+        1 => Found::AtLeast(square, any_value(random)),
+        _ => Found::Move(square, any_value(random)),
+    };
+    let mut alternative = any_alternative(key, found, any_level(random));
+    if alternative.level.solved {
+        let some = legal.into_iter().filter(|_| random.below(3) > 0);
+        alternative.among = some.collect::<Bitboard>().with(square);
+    }
+    alternative
+}
+
+/// Empties the queue: each position that is marked, and each with a move to one that has become
+/// another for those above it, is looked at once. Then the book is what the judge says, and to the
+/// byte what a full sweep says.
 fn settle_and_judge(store: &Store, model: &mut Model, marked: &BTreeSet<NodeKey>, when: &str) {
+    let stored = all_nodes(store);
+    let new: BTreeSet<NodeKey> = marks(store, Mark::New);
     let settled = settle_by_queue(store, &()).unwrap();
     assert!(settled.finished);
-    let mut ancestors = marked.clone();
-    for key in model.keys().rev() {
-        if children(*key).iter().any(|child| ancestors.contains(child)) {
-            ancestors.insert(*key);
-        }
-    }
-    let looks = marked.len() as u64..=ancestors.len() as u64;
-    assert!(looks.contains(&settled.recomputed), "{when}");
 
-    let mut memo = HashMap::new();
-    for key in model.keys() {
-        naive(model, *key, &mut memo);
-    }
+    let expected = judged(model);
     for (key, node) in model.iter_mut() {
-        node.derived = memo[key];
+        node.derived = expected[key];
     }
+    let is_news = |key: &NodeKey| {
+        new.contains(key) || stored[key].derived.told() != model[key].derived.told()
+    };
+    let told: BTreeSet<NodeKey> = model.keys().copied().filter(is_news).collect();
+    let hears = |key: &NodeKey| children(*key).iter().any(|child| told.contains(child));
+    let hearers: BTreeSet<NodeKey> = model.keys().copied().filter(hears).collect();
+    let looked_at = marked.union(&hearers).count() as u64;
+    assert_eq!(settled.recomputed, looked_at, "{when}");
+
     let found = all_nodes(store);
     assert!(found.keys().eq(model.keys()), "{when}");
     for (key, node) in &found {
@@ -69,6 +78,17 @@ fn settle_and_judge(store: &Store, model: &mut Model, marked: &BTreeSet<NodeKey>
     let swept = sweep(store, &()).unwrap();
     assert_eq!((swept.changed, swept.recomputed), (0, found.len() as u64));
     assert_eq!(raw_nodes(store), incremental);
+}
+
+/// The positions that wait for this reason.
+fn marks(store: &Store, why: Mark) -> BTreeSet<NodeKey> {
+    let reader = store.reader();
+    let rows = raw_rows(store, Table::Dirty);
+    let marks = rows.iter().map(|(key, _)| reader.read_mark(key).unwrap());
+    marks
+        .filter(|(_, mark, _)| *mark == why)
+        .map(|(key, ..)| key)
+        .collect()
 }
 
 /// From nothing but what searches put in, a sweep gives the same bytes.

@@ -86,7 +86,7 @@ impl Sum {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let crew = args.effort.start_searching()?;
+    let mut crew = args.effort.start_searching()?;
     let store = args.place.open_to_read()?;
     let sample = Sample {
         positions: args.positions as usize,
@@ -98,7 +98,7 @@ pub fn run(args: Args) -> Result<()> {
         "judging",
         crew.interrupt.clone(),
     );
-    let judged = audit(&store, &crew.analyst, crew.level, sample, &watch)?;
+    let judged = audit(&store, &mut crew.analyst, crew.level, sample, &watch)?;
     drop(watch);
     if crew.is_stopped() {
         bail!("stopped; a part of the positions would tell nothing");

@@ -1,12 +1,17 @@
 //! `emilia book build`: games in, a book out.
 
 use super::super::games::inputs::{BadGames, Bar, games, is_name_table, open_input};
+use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::effort::Effort;
+use super::grown::report_failures;
 use super::place::Place;
+use super::profile::ProfileOptions;
 use super::watch::Watch;
-use crate::book::{Learned, Learner, Plan, Store, settle};
-use crate::engine::{Corrector, Evaluated, evaluate};
+use crate::book::{
+    Assignment, Cause, Errand, Learned, Learner, Plan, Searching, Settled, Store, Watcher,
+    answer_wants, settle,
+};
 use crate::games::{Game, GameReader};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -17,14 +22,18 @@ use std::time::Instant;
 /// The deepest that costs at most 50 ms a game on one core.
 const DEFAULT_CORRECT: u8 = 18;
 
+/// How far games are learned into a new book.
+const USUAL_PLIES: u8 = 40;
+
 /// Correcting takes time: so many games at most are lost when the process is killed.
 const CORRECTED_AT_ONCE: usize = 200;
 
 /// Learn collections of games into a book, and search it
 ///
-/// Every position of the games up to --plies moves comes in, with who won from there. Then every
-/// leaf is searched, and at every other position the best move that is not in the book, so that a
-/// mistake in a game is found out; the values are carried up through all transpositions.
+/// Every position of the games up to --plies moves comes in, with who won from there. Then their
+/// leaves are searched, and at every other position the best move that is not in the book, so that
+/// a mistake in a game is found out; the values are carried up through all transpositions. What
+/// the book had before is left as it is: emilia book deepen searches all of it.
 ///
 /// A game is learned once, however often it is given, and what is searched is not searched again
 /// at the same level or below: the same command again changes nothing, and after an interruption
@@ -44,15 +53,8 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Learn the positions after at most this many moves
-    #[arg(long, value_name = "N", default_value_t = 40,
-          value_parser = clap::value_parser!(u8).range(0..=60))]
-    plies: u8,
-
-    /// Take in only positions that this many games reached
-    #[arg(long, value_name = "K", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    min_games: u32,
+    #[command(flatten)]
+    profile: ProfileOptions,
 
     #[command(flatten)]
     effort: Effort,
@@ -80,26 +82,26 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let path = args.place.path()?;
-    let crew = args.effort.start()?;
+    let mut crew = args.effort.start()?;
+    let interrupt = crew.interrupt.clone();
     let store = Store::open_or_create(&path)?;
-    let corrector = Corrector {
-        analyst: &crew.analyst,
-        empties: args.correct.into(),
+    let mut plan = Plan {
+        games_at_once: args.batch as usize,
+        ..args.profile.plan(&store, USUAL_PLIES)?
     };
     // The last position that is learned has this many empty squares, as a rule.
-    let corrects = 60 - args.plies < args.correct;
-    let mut plan = Plan {
-        plies: args.plies,
-        min_games: args.min_games,
-        games_at_once: args.batch as usize,
-    };
+    let corrects = 60 - plan.plies < args.correct;
     if corrects {
         plan.games_at_once = plan.games_at_once.min(CORRECTED_AT_ONCE);
     }
-    let mut learner = Learner::new(&store, plan);
-    if corrects {
-        learner = learner.correcting(&corrector);
-    }
+    let errand = Errand::new(Cause::Build, crew.level);
+    let searching = Searching {
+        analyst: &mut crew.analyst,
+        errand,
+        correct: if corrects { args.correct } else { 0 },
+    };
+    let stop = Stop(&interrupt);
+    let mut learner = Learner::new(&store, plan).searching(searching, &stop);
     let mut bad = BadGames::new(args.strict, false);
     let report = |learned: &Learned| -> Result<()> {
         if args.json {
@@ -120,7 +122,7 @@ pub fn run(args: Args) -> Result<()> {
         };
         collections += 1;
         while let Some(batch) = next_games(&mut reader, &mut bad)? {
-            if crew.is_stopped() {
+            if interrupt.button().is_pressed() {
                 break 'files;
             }
             bar.show(&reader);
@@ -134,7 +136,7 @@ pub fn run(args: Args) -> Result<()> {
     if collections == 0 {
         bail!("there are only tables of names here; name the .wtb files as well");
     }
-    let learned = if crew.is_stopped() {
+    let learned = if interrupt.button().is_pressed() {
         learner.write()?;
         learner.learned()
     } else {
@@ -148,24 +150,20 @@ pub fn run(args: Args) -> Result<()> {
         );
     }
 
-    let evaluated = if crew.is_stopped() {
+    let settled = match errand {
         // The time is up: what is there is brought in order, and nothing more is begun.
-        Evaluated {
-            searched: 0,
-            changed: settle(&store, &())?.changed,
+        _ if crew.is_stopped() => Settled {
             finished: false,
+            ..settle(&store, &())?
+        },
+        None => {
+            let watch = Watch::new(&store, "propagating", Some(crew.interrupt.clone()))?;
+            settle(&store, &watch)?
         }
-    } else if crew.level == 0 {
-        let watch = Watch::new(&store, "propagating", Some(crew.interrupt.clone()))?;
-        let settled = settle(&store, &watch)?;
-        Evaluated {
-            searched: 0,
-            changed: settled.changed,
-            finished: settled.finished,
+        Some(errand) => {
+            let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
+            answer_wants(&store, &mut crew.analyst, Assignment::of(errand), &watch)?
         }
-    } else {
-        let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
-        evaluate(&store, crew.asking(), crew.threads, &watch)?
     };
     store.flush()?;
     if crew.interrupt.is_set() {
@@ -173,12 +171,13 @@ pub fn run(args: Args) -> Result<()> {
             "interrupted; {} learned, {} positions searched, and the same command goes on from \
              there",
             games(learned.games, "game"),
-            grouped(evaluated.searched)
+            grouped(settled.searched)
         );
     }
+    report_failures(&settled.failures)?;
     let done = Done {
         learned,
-        evaluated,
+        settled,
         seconds: began.elapsed().as_secs_f64(),
     };
     if args.json {
@@ -190,10 +189,19 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
+/// Stops with the command.
+struct Stop<'a>(&'a Interrupt);
+
+impl Watcher for Stop<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.button().is_pressed()
+    }
+}
+
 /// What a build did.
 struct Done {
     learned: Learned,
-    evaluated: Evaluated,
+    settled: Settled,
     seconds: f64,
 }
 
@@ -202,9 +210,9 @@ impl Done {
         let mut object = to_json(&self.learned);
         object["bad"] = bad.count().into();
         object["bad_games"] = bad.to_json();
-        object["searched"] = self.evaluated.searched.into();
-        object["changed"] = self.evaluated.changed.into();
-        object["finished"] = self.evaluated.finished.into();
+        object["searched"] = self.settled.searched.into();
+        object["changed"] = self.settled.changed.into();
+        object["finished"] = self.settled.finished.into();
         object["seconds"] = self.seconds.into();
         object
     }
@@ -218,7 +226,7 @@ impl Done {
             games(learned.games, "game"),
             grouped(learned.known),
             grouped(learned.positions),
-            grouped(self.evaluated.searched),
+            grouped(self.settled.searched),
             path.display(),
             self.seconds
         )?;
@@ -226,7 +234,7 @@ impl Done {
             let left_out = games(learned.other_start, "game");
             writeln!(out, "{left_out} left out: not from the start position")?;
         }
-        if !self.evaluated.finished {
+        if !self.settled.finished {
             writeln!(out, "the time is up; the same command goes on from there")?;
         }
         Ok(())

@@ -80,6 +80,13 @@ pub fn run(args: Args) -> Result<()> {
                 "{waiting} positions are to be re-examined: emilia book propagate"
             )?;
         }
+        if findings.wanted > 0 {
+            let wanted = grouped(findings.wanted);
+            writeln!(
+                out,
+                "{wanted} positions are to be searched: emilia book stats says for whom"
+            )?;
+        }
         let listed = if args.all { usize::MAX } else { LISTED };
         for violation in findings.violations.iter().take(listed) {
             writeln!(out, "{violation}")?;
@@ -108,7 +115,7 @@ fn to_json(findings: &Findings, repaired: Option<Repaired>) -> Value {
     let violations: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
     json!({ "sound": findings.is_sound(), "positions": findings.positions,
             "statistics": findings.statistics, "games": findings.games,
-            "waiting": findings.waiting, "sweep_due": findings.sweep_due,
+            "waiting": findings.waiting, "wanted": findings.wanted, "sweep_due": findings.sweep_due,
             "violation_count": findings.violation_count, "violations": violations,
             "repaired": repaired })
 }

@@ -2,7 +2,7 @@
 
 use super::expand::{centidiscs, read_discs};
 use super::grown::Common;
-use crate::engine::{Reach, grow_in_rounds};
+use crate::engine::{Reach, deviate};
 use anyhow::Result;
 
 /// Take in every move that is nearly as good as the best
@@ -44,6 +44,6 @@ pub fn run(args: Args) -> Result<()> {
     };
     args.common
         .grow("deviating", args.positions, |store, crew, watch| {
-            grow_in_rounds(store, crew.asking(), &reach, watch)
+            deviate(store, &mut crew.analyst, crew.level, &reach, watch)
         })
 }

@@ -3,7 +3,6 @@
 use super::super::duration::read_duration;
 use super::super::interrupt::Interrupt;
 use super::super::output::UsageError;
-use crate::book::Asking;
 use crate::engine::LocalAnalyst;
 use anyhow::Result;
 use std::time::Duration;
@@ -29,7 +28,6 @@ pub struct Effort {
 pub struct Crew {
     pub interrupt: Interrupt,
     pub analyst: LocalAnalyst,
-    pub threads: usize,
     pub level: u8,
 }
 
@@ -49,9 +47,8 @@ impl Effort {
                 UsageError::because(format!("cannot start {threads} threads: {error}"))
             })?;
         Ok(Crew {
-            analyst: LocalAnalyst::new(interrupt.button().clone()),
+            analyst: LocalAnalyst::new(threads, interrupt.button().clone())?,
             interrupt,
-            threads,
             level: self.level,
         })
     }
@@ -73,13 +70,6 @@ impl Effort {
 }
 
 impl Crew {
-    pub fn asking(&self) -> Asking<'_> {
-        Asking {
-            analyst: &self.analyst,
-            level: self.level,
-        }
-    }
-
     /// The user or the clock stopped the work.
     pub fn is_stopped(&self) -> bool {
         self.interrupt.button().is_pressed()

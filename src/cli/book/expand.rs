@@ -107,7 +107,7 @@ pub fn run(args: Args) -> Result<()> {
             "say when to stop: --positions N, --time T or --until-error DISCS",
         ));
     }
-    let crew = args.effort.start_searching()?;
+    let mut crew = args.effort.start_searching()?;
     let store = Store::open_or_create(&args.place.path()?)?;
     let expansion = Expansion {
         from: args.from.position,
@@ -121,7 +121,7 @@ pub fn run(args: Args) -> Result<()> {
     };
     let began = Instant::now();
     let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());
-    let grown = expand(&store, crew.asking(), &expansion, crew.threads, &watch)?;
+    let grown = expand(&store, &mut crew.analyst, crew.level, &expansion, &watch)?;
     drop(watch);
     grown::report(&store, &crew, &grown, began, args.json)
 }

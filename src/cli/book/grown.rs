@@ -5,8 +5,8 @@ use super::super::output::grouped;
 use super::effort::{Crew, Effort};
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::Store;
-use crate::engine::{GrowError, Grown};
+use crate::book::{Failure, Grown, Store};
+use crate::engine::GrowError;
 use crate::othello::PositionText;
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -42,13 +42,13 @@ impl Common {
         self,
         doing: &'static str,
         total: Option<u64>,
-        work: impl FnOnce(&Store, &Crew, &Watch) -> Result<Grown, GrowError>,
+        work: impl FnOnce(&Store, &mut Crew, &Watch) -> Result<Grown, GrowError>,
     ) -> Result<()> {
-        let crew = self.effort.start_searching()?;
+        let mut crew = self.effort.start_searching()?;
         let store = Store::open(&self.place.path()?)?;
         let began = Instant::now();
         let watch = Watch::over(total, doing, crew.interrupt.clone());
-        let grown = work(&store, &crew, &watch)?;
+        let grown = work(&store, &mut crew, &watch)?;
         drop(watch);
         report(&store, &crew, &grown, began, self.json)
     }
@@ -66,6 +66,7 @@ pub fn report(store: &Store, crew: &Crew, grown: &Grown, began: Instant, json: b
              command goes on from there"
         );
     }
+    report_failures(&grown.failures)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if json {
@@ -85,4 +86,18 @@ pub fn report(store: &Store, crew: &Crew, grown: &Grown, began: Instant, json: b
         writeln!(out, "the time is up; the same command goes on from there")?;
     }
     Ok(())
+}
+
+/// An error if questions could not be answered.
+pub fn report_failures(failures: &[Failure]) -> Result<()> {
+    let Some(first) = failures.first() else {
+        return Ok(());
+    };
+    bail!(
+        "{} questions could not be answered, the first about {}: {}; they are still wanted, and \
+         the same command asks them again",
+        grouped(failures.len() as u64),
+        first.position,
+        first.reason
+    );
 }

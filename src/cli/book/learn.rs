@@ -2,7 +2,9 @@
 
 use super::super::output::{UsageError, grouped};
 use super::effort::Effort;
+use super::grown::report_failures;
 use super::place::Place;
+use super::profile::ProfileOptions;
 use super::watch::Watch;
 use crate::book::{Store, StoreError, query};
 use crate::engine::{Lesson, learn_game};
@@ -13,10 +15,15 @@ use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
+/// How far a game is learned into a book that has no games yet.
+const USUAL_PLIES: u8 = 60;
+
 /// Learn a game, and from its mistakes
 ///
 /// The positions of the game come in, what might have been played instead is searched, and the
-/// loss is carried up: the book avoids the line next time.
+/// loss is carried up: the book avoids the line next time. A game that is known is searched where
+/// it is not searched to the level yet. A book that was built up to some number of moves, or with
+/// positions that some number of games reached, stays so unless --widen says otherwise.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book learn f5d6c3d3c4f4f6\n  \
                         emilia book learn f5f4e3 --level 12 --plies 30")]
@@ -28,10 +35,8 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Learn the positions after at most this many moves
-    #[arg(long, value_name = "N", default_value_t = 60,
-          value_parser = clap::value_parser!(u8).range(0..=60))]
-    plies: u8,
+    #[command(flatten)]
+    profile: ProfileOptions,
 
     #[command(flatten)]
     effort: Effort,
@@ -47,16 +52,18 @@ pub fn run(args: Args) -> Result<()> {
     let moves = Moves::try_from(&list.moves[..]).map_err(|error| usage(&error))?;
     let game =
         Game::new(Position::START, moves, Details::default()).map_err(|error| usage(&error))?;
-    let crew = args.effort.start_searching()?;
+    let mut crew = args.effort.start_searching()?;
     let store = Store::open_or_create(&args.place.path()?)?;
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
-    let lesson = learn_game(&store, &game, args.plies, crew.asking(), &watch)?;
+    let plan = args.profile.plan(&store, USUAL_PLIES)?;
+    let lesson = learn_game(&store, &game, plan, crew.level, &mut crew.analyst, &watch)?;
     let Lesson { learned, settled } = lesson;
     drop(watch);
     if crew.interrupt.is_set() {
         bail!("interrupted; the same command goes on from there");
     }
+    report_failures(&settled.failures)?;
     let losses = losses(&store, &game)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
@@ -95,6 +102,13 @@ pub fn run(args: Args) -> Result<()> {
         writeln!(
             out,
             "  move {ply}, {played}, gives {discs:.2} discs away; {best} was better"
+        )?;
+    }
+    if learned.known == 0 && plan.min_games > 1 {
+        writeln!(
+            out,
+            "the book takes in positions that {} games reached (--widen takes in more)",
+            plan.min_games
         )?;
     }
     if !settled.finished {

@@ -30,6 +30,11 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
+    /// Take over how far the other books go and how few games they ask for, and bring in what this
+    /// one held back
+    #[arg(long)]
+    widen: bool,
+
     /// Print one JSON object per book, and one at the end
     #[arg(long)]
     json: bool,
@@ -51,7 +56,7 @@ pub fn run(args: Args) -> Result<()> {
     let store = Store::open_or_create(&path)?;
     for (name, other) in others {
         let watch = Watch::new(&other, "merging", Some(interrupt.clone()))?;
-        let merged = merge(&store, &other, &watch)?;
+        let merged = merge(&store, &other, args.widen, &watch)?;
         drop(watch);
         report(name, &merged, args.json)?;
         if !merged.positions.finished {

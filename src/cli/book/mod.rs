@@ -17,6 +17,7 @@ mod merge;
 pub(super) mod openings;
 mod place;
 mod play_out;
+mod profile;
 mod propagate;
 mod prove;
 mod query;

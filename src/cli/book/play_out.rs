@@ -25,6 +25,6 @@ pub fn run(args: Args) -> Result<()> {
     let from = args.common.from.position;
     let slack = centidiscs(args.slack);
     args.common.grow("playing out", None, |store, crew, watch| {
-        play_out(store, crew.asking(), from, slack, watch)
+        play_out(store, &mut crew.analyst, crew.level, from, slack, watch)
     })
 }

@@ -2,6 +2,7 @@
 
 use super::super::output::grouped;
 use super::effort::Effort;
+use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::Store;
@@ -41,13 +42,14 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let crew = args.effort.start_searching()?;
+    let mut crew = args.effort.start_searching()?;
     let store = Store::open(&args.place.path()?)?;
     let began = Instant::now();
     let watch = Watch::over(None, "proving", crew.interrupt.clone());
     let (grown, bounds) = prove(
         &store,
-        crew.asking(),
+        &mut crew.analyst,
+        crew.level,
         args.from.position,
         args.reach,
         &watch,
@@ -64,6 +66,7 @@ pub fn run(args: Args) -> Result<()> {
              command goes on from there"
         );
     }
+    report_failures(&grown.failures)?;
     let mut out = stdout().lock();
     if args.json {
         let object = json!({ "bounds": [lower.discs(), upper.discs()],

@@ -17,8 +17,7 @@ use std::io::{IsTerminal, Write, stdout};
 #[command(
     after_help = "Columns: value; bounds that are proven; what the book has on the move \
                         (book, end of the game, alternative, unknown); level of the search \
-                        behind it; lines below it; from how many positions of the book the same \
-                        one is reached; games of people with wins, draws, losses and the average \
+                        behind it; from how many positions of the book the same one is reached; games of people with wins, draws, losses and the average \
                         result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  \
                         emilia book query start --json | jq .moves\n  emilia book query \
                         '---------------------------OX------XO--------------------------- X'"
@@ -82,9 +81,8 @@ pub fn run(args: Args) -> Result<()> {
             };
             writeln!(
                 out,
-                "Value {value} ({source}), proven {bounds}; {} lines below; from {}; \
+                "Value {value} ({source}), proven {bounds}; from {}; \
                  reached from {} positions",
-                grouped(derived.lines.into()),
                 node.origin,
                 answer.ways_in.unwrap_or_default()
             )?;
@@ -95,10 +93,10 @@ pub fn run(args: Args) -> Result<()> {
     }
     writeln!(out)?;
     let header = [
-        "move", "value", "bounds", "known", "level", "lines", "ways", "games", "won", "drawn",
-        "lost", "discs", "opening",
+        "move", "value", "bounds", "known", "level", "ways", "games", "won", "drawn", "lost",
+        "discs", "opening",
     ];
-    let mut rows = table(&header, &[1, 2, 5, 6, 7, 8, 9, 10, 11]);
+    let mut rows = table(&header, &[1, 2, 5, 6, 7, 8, 9, 10]);
     for answer in &answer.moves {
         rows.add_row(row(answer));
     }
@@ -125,7 +123,6 @@ fn row(answer: &MoveAnswer) -> Vec<String> {
         shown_bounds(answer.bounds),
         known(answer.known).into(),
         text(answer.level.map(|level| level.to_string())),
-        text(answer.lines.map(|lines| grouped(lines.into()))),
         text(answer.ways_in.map(|ways| ways.to_string())),
         count(|s| s.games),
         count(|s| s.wins),
@@ -192,14 +189,14 @@ fn to_json(answer: &Answer, opening: Option<&Opening>) -> serde_json::Value {
         .map(|m| {
             json!({ "move": m.square.to_string(), "known": known(m.known),
                     "value": m.value.map(Value::discs), "bounds": bounds(m.bounds),
-                    "level": m.level.map(|level| level.to_string()), "lines": m.lines,
+                    "level": m.level.map(|level| level.to_string()), "leads_on": m.leads_on,
                     "ways_in": m.ways_in, "statistics": statistics(m.statistics),
                     "opening": m.opening.map(|opening| opening.name.as_str()) })
         })
         .collect();
     let node = answer.node.as_ref().map(|node| {
         json!({ "value": node.derived.value.map(Value::discs),
-                "bounds": bounds(node.derived.bounds), "lines": node.derived.lines,
+                "bounds": bounds(node.derived.bounds), "leads_on": node.derived.leads_on,
                 "origin": node.origin.to_string(),
                 "level": node.evaluation.map(|own| own.level.to_string()) })
     });

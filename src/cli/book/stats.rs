@@ -7,6 +7,7 @@ use super::svg;
 use super::watch::Watch;
 use crate::book::{Layer, Store, Summary, summarise};
 use crate::othello::moves_to_string;
+use crate::view::{EngineView, WantedView};
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -82,6 +83,13 @@ pub fn run(args: Args) -> Result<()> {
             "to be re-examined: {waiting} (emilia book propagate does it)"
         )?;
     }
+    for (errand, positions) in &summary.wanted {
+        let positions = grouped(*positions);
+        writeln!(
+            out,
+            "to be searched: {positions} ({errand}: the same command goes on, or emilia book deepen)"
+        )?;
+    }
     let [game, expansion, import] = summary.origins.map(grouped);
     writeln!(
         out,
@@ -134,6 +142,13 @@ pub fn run(args: Args) -> Result<()> {
         rows.add_row([level.clone(), grouped(*count)]);
     }
     writeln!(out, "{rows}\n")?;
+    if !summary.engines.is_empty() {
+        let mut rows = table(&["engine", "positions"], &[1]);
+        for (engine, count) in &summary.engines {
+            rows.add_row([engine.clone(), grouped(*count)]);
+        }
+        writeln!(out, "{rows}\n")?;
+    }
     let mut rows = table(&["table", "bytes on disk"], &[1]);
     for (table, bytes) in &summary.bytes {
         rows.add_row([table.name().to_owned(), grouped(*bytes)]);
@@ -211,7 +226,11 @@ fn to_json(summary: &Summary) -> Value {
     json!({ "positions": summary.positions, "games": summary.games,
             "positions_with_statistics": summary.positions_with_statistics,
             "plies": summary.profile.map(|profile| profile.plies),
+            "min_games": summary.profile.map(|profile| profile.min_games),
             "created": summary.profile.map(|profile| profile.created),
+            "identity": summary.identity.map(|identity| identity.to_string()),
+            "engines": EngineView::of_summary(summary),
+            "wanted": WantedView::of_summary(summary),
             "waiting": summary.waiting, "sweep_due": summary.sweep_due,
             "origins": { "game": game, "expansion": expansion, "import": import },
             "layers": layers, "values": values, "levels": summary.levels, "bytes": bytes,

@@ -6,44 +6,20 @@
 
 use super::taste::{Cost, NEVER, Side, Taste};
 use crate::book::{
-    Below, Destination, Edge, Family, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table,
-    Value, edges,
+    Destination, Edge, Family, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table, Todo,
+    Told, Value, edges,
 };
 use crate::othello::Color;
+use foldhash::fast::FixedState;
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
-
-/// A way to learn more about a position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Todo {
-    /// Find out what moves beside those of the book are worth.
-    Ask(NodeKey),
-    /// Take in the position after the best of them.
-    Add {
-        parent: NodeKey,
-        child: NodeKey,
-        /// The move changes the turn; otherwise the other player has to pass.
-        turns: bool,
-        /// What a search from before the move says it is worth.
-        expected: Value,
-    },
-}
-
-impl Todo {
-    /// The positions that nobody else should work on meanwhile.
-    pub fn keys(&self) -> impl Iterator<Item = NodeKey> + use<> {
-        let (one, other) = match *self {
-            Todo::Ask(key) => (key, None),
-            Todo::Add { parent, child, .. } => (parent, Some(child)),
-        };
-        [one].into_iter().chain(other)
-    }
-}
+use std::rc::Rc;
 
 /// What the walk needs to know of a position of the book.
 #[derive(Clone, Copy)]
 struct Entry {
-    below: Below,
+    below: Told,
     /// What a search of the moves that are not in the book found.
     beside: Option<Found>,
     games: u32,
@@ -57,19 +33,29 @@ enum Next {
     Todo(Todo),
 }
 
+/// Boards are spread by a hash that need not withstand anybody.
+type ByKey<T> = HashMap<NodeKey, T, FixedState>;
+
 pub struct Frontier {
     taste: Taste,
-    entries: HashMap<NodeKey, Entry>,
-    parents: HashMap<NodeKey, Vec<NodeKey>>,
+    entries: ByKey<Entry>,
+    parents: ByKey<Vec<NodeKey>>,
+    /// The moves of positions that were looked at: the walks go through the same ones again and
+    /// again.
+    moves: RefCell<ByKey<Rc<[Edge]>>>,
 }
+
+/// Some hundred bytes each.
+const MOVES_REMEMBERED: usize = 100_000;
 
 impl Frontier {
     /// Of a whole book, which must be settled.
     pub fn read(reader: &Reader<'_>, taste: Taste) -> Result<Frontier, StoreError> {
         let mut frontier = Frontier {
             taste,
-            entries: HashMap::new(),
-            parents: HashMap::new(),
+            entries: HashMap::default(),
+            parents: HashMap::default(),
+            moves: RefCell::default(),
         };
         for layer in Layer::all().rev() {
             let mut games = HashMap::new();
@@ -95,7 +81,7 @@ impl Frontier {
     }
 
     fn put(&mut self, key: NodeKey, node: &Node, games: u32) -> bool {
-        let below = Below::from(&node.derived);
+        let below = node.derived.told();
         let mut entry = Entry {
             below,
             beside: node.alternative.map(|known| known.found),
@@ -110,7 +96,7 @@ impl Frontier {
         entry.costs = costs;
         let old = self.entries.insert(key, entry);
         if old.is_none() {
-            for child in edges(key.board()).iter().filter_map(Edge::child) {
+            for child in self.moves(key).iter().filter_map(Edge::child) {
                 if self.entries.contains_key(&child) {
                     let parents = self.parents.entry(child).or_default();
                     // Moves of a symmetric board may lead to one position.
@@ -135,9 +121,20 @@ impl Frontier {
 
     /// A position with what is known of those below it.
     pub fn family(&self, key: NodeKey) -> Family {
-        Family::remembered(key, |child| {
+        Family::of_edges(key, &self.moves(key), |child| {
             self.entries.get(&child).map(|entry| entry.below)
         })
+    }
+
+    fn moves(&self, key: NodeKey) -> Rc<[Edge]> {
+        let mut remembered = self.moves.borrow_mut();
+        if remembered.len() >= MOVES_REMEMBERED {
+            remembered.clear();
+        }
+        let moves = remembered
+            .entry(key)
+            .or_insert_with(|| edges(key.board()).into());
+        moves.clone()
     }
 
     /// The price of the cheapest line from a position, given those from the positions below.
@@ -173,7 +170,7 @@ impl Frontier {
             self.taste.step(turn, best, value.unwrap_or(best), share)
         };
         let mut outside = Vec::new();
-        for edge in edges(key.board()) {
+        for edge in self.moves(key).iter() {
             let Destination::Position { key: child, sign } = edge.to else {
                 continue;
             };
@@ -195,8 +192,8 @@ impl Frontier {
             return steps;
         }
         let (todo, value) = match entry.beside {
-            None => (Todo::Ask(key), None),
-            Some(Found::Move(square, value)) => {
+            None => (Todo::Beside(key), None),
+            Some(Found::Move(square, value) | Found::AtLeast(square, value)) => {
                 match outside.into_iter().find(|(other, ..)| *other == square) {
                     Some((_, child, sign)) => {
                         let add = Todo::Add {
@@ -208,13 +205,13 @@ impl Frontier {
                         (add, Some(value))
                     }
                     // It has come in; the others are worth no more than it was thought to be.
-                    None => (Todo::Ask(key), Some(value)),
+                    None => (Todo::Beside(key), Some(value)),
                 }
             }
-            Some(Found::NoneAbove(limit)) => (Todo::Ask(key), Some(limit)),
+            Some(Found::NoneAbove(limit)) => (Todo::Beside(key), Some(limit)),
         };
         // A question is asked down to the slack: the answer that there is nothing ends it.
-        let asked = matches!(todo, Todo::Ask(_))
+        let asked = matches!(todo, Todo::Beside(_))
             && best.zip(value).is_some_and(|(best, limit)| {
                 best.centidiscs() - limit.centidiscs() >= self.taste.slack
             });

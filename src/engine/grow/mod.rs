@@ -1,39 +1,35 @@
-//! Growing books beyond the games they were made of: best first ([`expand`]), or in rounds over
-//! everything within reach ([`grow_in_rounds`]), or until a value is proven ([`prove`]).
+//! Growing books beyond the games they were made of. Each way is a source of wants for the book's
+//! driver: best first ([`expand`]), everything within reach ([`deviate`]), the best lines to their
+//! end ([`play_out`]), or until a value is proven ([`prove`]). Another way is another file here.
 
-mod expand;
+mod best_first;
 mod frontier;
 mod play_out;
 mod prove;
-mod rounds;
 mod taste;
+mod within_reach;
 
-pub use expand::{Expansion, expand};
+pub use best_first::{Expansion, expand};
 pub use play_out::play_out;
 pub use prove::prove;
-pub use rounds::{Reach, grow_in_rounds};
 pub use taste::{HUMAN_WEIGHT, Side, Taste};
+pub use within_reach::{Reach, deviate};
 
-use crate::book::{NodeKey, Store, StoreError};
+use crate::book::{AskError, NodeKey, Store, StoreError};
 use crate::othello::Position;
-
-/// What came of it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Grown {
-    /// Positions that came in.
-    pub added: u64,
-    /// Searches whose answers were written.
-    pub searched: u64,
-    /// Nothing is left to do; otherwise a limit was reached or the work was stopped.
-    pub exhausted: bool,
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum GrowError {
     #[error("the position is not in the book ({0}); take its line in first: emilia book learn")]
     NotInBook(Position),
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Ask(#[from] AskError),
+}
+
+impl From<StoreError> for GrowError {
+    fn from(error: StoreError) -> GrowError {
+        GrowError::Ask(error.into())
+    }
 }
 
 /// A position of the book that can be grown from, with a forced pass made.

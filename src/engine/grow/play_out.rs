@@ -2,10 +2,11 @@
 //! other until the solver reaches the line. A line that was begun is played to its end, whatever
 //! its value becomes on the way.
 
-use super::rounds::{take_in, walk};
-use super::{GrowError, Grown, position_of_book};
+use super::within_reach::walk;
+use super::{GrowError, position_of_book};
 use crate::book::{
-    Asking, Family, NodeKey, Reader, Store, StoreError, Watcher, settle, settle_asking,
+    Analyst, Cause, Errand, Family, Grown, GrowthStep, NodeKey, Reader, Rounds, Store, StoreError,
+    Watcher, Wish, grow_in_rounds,
 };
 use crate::othello::Position;
 use std::collections::BTreeSet;
@@ -13,41 +14,91 @@ use std::collections::BTreeSet;
 /// Plays out every line below a position in which nobody gives away more than `slack` centi-discs.
 pub fn play_out(
     store: &Store,
-    asking: Asking<'_>,
+    analyst: &mut dyn Analyst,
+    level: u8,
     from: Position,
     slack: i32,
     watcher: &dyn Watcher,
 ) -> Result<Grown, GrowError> {
-    settle(store, &())?;
+    let Some(errand) = Errand::new(Cause::PlayOut, level) else {
+        return Ok(Grown::default());
+    };
     let (from, _) = position_of_book(store, from)?;
-    let reader = store.reader();
-    let mut ends = BTreeSet::new();
-    walk(&reader, from, (slack, slack), |family, node, _| {
-        let best = node.derived.best;
-        if best.is_none_or(|best| family.outside().contains(best)) {
-            ends.insert(family.key());
-        }
-    })?;
-    let mut grown = Grown::default();
-    while !watcher.should_stop() {
-        let mut next = BTreeSet::new();
-        for end in ends {
-            next.extend(beyond(&reader, end)?);
-        }
-        if next.is_empty() {
-            grown.exhausted = true;
-            break;
-        }
-        take_in(store, next.iter().copied())?;
-        let settled = settle_asking(store, asking, watcher)?;
-        grown.searched += settled.searched;
-        grown.added += next.len() as u64;
-        if !settled.finished {
-            break;
-        }
-        ends = next;
+    let mut source = PlayOut {
+        from,
+        slack,
+        ends: None,
+    };
+    Ok(grow_in_rounds(
+        store,
+        analyst,
+        errand,
+        &mut source,
+        watcher,
+    )?)
+}
+
+struct PlayOut {
+    from: NodeKey,
+    slack: i32,
+    /// Where the lines begin that are played out, once that is known.
+    ends: Option<BTreeSet<NodeKey>>,
+}
+
+impl PlayOut {
+    /// What tells it from a play-out of other lines.
+    fn name(&self) -> Vec<u8> {
+        [&self.from.to_bytes()[..], &self.slack.to_be_bytes()].concat()
     }
-    Ok(grown)
+
+    /// The places where play within the slack leaves the book.
+    fn find_ends(&self, reader: &Reader<'_>) -> Result<BTreeSet<NodeKey>, StoreError> {
+        let mut ends = BTreeSet::new();
+        walk(
+            reader,
+            self.from,
+            (self.slack, self.slack),
+            |family, node, _| {
+                let best = node.derived.best;
+                if best.is_none_or(|best| family.outside().contains(best)) {
+                    ends.insert(family.key());
+                }
+            },
+        )?;
+        Ok(ends)
+    }
+}
+
+impl Rounds for PlayOut {
+    fn resume(&mut self, memo: &[u8]) {
+        if let Some(ends) = memo.strip_prefix(&self.name()[..]) {
+            let keys = ends.chunks(NodeKey::BYTES);
+            self.ends = keys.map(|key| NodeKey::from_bytes(key).ok()).collect();
+        }
+    }
+
+    fn memo(&self) -> Vec<u8> {
+        let ends = self.ends.iter().flatten().flat_map(|end| end.to_bytes());
+        self.name().into_iter().chain(ends).collect()
+    }
+
+    fn next(&mut self, reader: &Reader<'_>) -> Result<GrowthStep, StoreError> {
+        let ends = match self.ends.take() {
+            Some(ends) => ends,
+            None => self.find_ends(reader)?,
+        };
+        let mut next = BTreeSet::new();
+        for end in &ends {
+            next.extend(beyond(reader, *end)?);
+        }
+        self.ends = Some(ends);
+        if next.is_empty() {
+            return Ok(GrowthStep::Done { exhausted: true });
+        }
+        Ok(GrowthStep::Want(
+            next.into_iter().map(Wish::plain).collect(),
+        ))
+    }
 }
 
 /// The first position outside the book that best play leads to; none where the line is solved.

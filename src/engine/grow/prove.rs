@@ -5,13 +5,13 @@
 //! positions that the solver reaches. All that a round finds is solved on all cores; the next one
 //! knows of it. A round follows from the book alone, so that a proof goes on where it stopped.
 
-use super::{GrowError, Grown, position_of_book};
+use super::{GrowError, position_of_book};
 use crate::book::{
-    Asking, Bounds, Destination, Found, Mark, Node, NodeKey, Origin, Question, Reader, Sign, Store,
-    StoreError, Watcher, Window, edges, settle, settle_by_queue,
+    Analyst, Bounds, Cause, Destination, Errand, Grown, GrowthStep, Level, Node, NodeKey, Reader,
+    Rounds, Sign, Store, StoreError, Wanted, Watcher, Wish, edges, grow_in_rounds,
 };
-use crate::othello::{Bitboard, Position, Score};
-use rayon::prelude::*;
+use crate::engine::worth_of_level;
+use crate::othello::{Position, Score};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -23,26 +23,64 @@ const AT_ONCE: usize = 32;
 /// solved outright.
 pub fn prove(
     store: &Store,
-    asking: Asking<'_>,
+    analyst: &mut dyn Analyst,
+    level: u8,
     from: Position,
     reach: u32,
     watcher: &dyn Watcher,
 ) -> Result<(Grown, Bounds), GrowError> {
-    settle(store, &())?;
+    let Some(errand) = Errand::new(Cause::Solve, level) else {
+        return Ok((Grown::default(), Bounds::UNKNOWN));
+    };
     let (from, _) = position_of_book(store, from)?;
-    let mut grown = Grown::default();
-    loop {
-        let Some(root) = store.reader().node(from)? else {
-            return Ok((grown, Bounds::UNKNOWN));
+    let mut source = Proof { from, reach, level };
+    let mut grown = grow_in_rounds(store, analyst, errand, &mut source, watcher)?;
+    let root = store.reader().node(from)?;
+    let bounds = root.map_or(Bounds::UNKNOWN, |root| root.derived.bounds);
+    grown.exhausted = bounds.is_exact();
+    Ok((grown, bounds))
+}
+
+struct Proof {
+    from: NodeKey,
+    reach: u32,
+    level: u8,
+}
+
+impl Proof {
+    /// Solves a position that is near enough, and looks at others at the usual level.
+    fn wish(&self, key: NodeKey) -> Wish {
+        let empties = key.board().empty_count();
+        let solves = |level: &u8| {
+            let Level { solved, .. } = worth_of_level(*level, empties);
+            solved
+        };
+        let level = if empties <= self.reach {
+            (self.level..=u8::MAX).find(solves)
+        } else {
+            None
+        };
+        Wish {
+            key,
+            level,
+            what: Wanted::Whole,
+        }
+    }
+}
+
+impl Rounds for Proof {
+    fn next(&mut self, reader: &Reader<'_>) -> Result<GrowthStep, StoreError> {
+        let done = GrowthStep::Done { exhausted: true };
+        let Some(root) = reader.node(self.from)? else {
+            return Ok(done);
         };
         let bounds = root.derived.bounds;
-        grown.exhausted = bounds.is_exact();
-        if grown.exhausted || watcher.should_stop() {
-            return Ok((grown, bounds));
+        if bounds.is_exact() {
+            return Ok(done);
         }
         let mut round = Round {
-            reader: store.reader(),
-            reach,
+            reader,
+            reach: self.reach,
             due: BTreeSet::new(),
         };
         // First that the value is reached, then that nothing is better.
@@ -55,19 +93,12 @@ pub fn prove(
         } else {
             Aim::AtMost(bounds.lower)
         };
-        round.collect(from, aim)?;
+        round.collect(self.from, aim)?;
         if round.due.is_empty() {
-            return Ok((grown, bounds));
+            return Ok(done);
         }
-        let due: Vec<NodeKey> = round.due.into_iter().collect();
-        let done: Vec<bool> = due
-            .par_iter()
-            .map(|&key| search(store, asking, key, reach))
-            .collect::<Result<_, StoreError>>()?;
-        let searched = done.iter().filter(|&&done| done).count() as u64;
-        grown.searched += searched;
-        watcher.done(searched);
-        settle_by_queue(store, &())?;
+        let wishes = round.due.into_iter().map(|key| self.wish(key));
+        Ok(GrowthStep::Want(wishes.collect()))
     }
 }
 
@@ -90,7 +121,7 @@ impl Aim {
 }
 
 struct Round<'a> {
-    reader: Reader<'a>,
+    reader: &'a Reader<'a>,
     reach: u32,
     /// Positions to search, in the book or not.
     due: BTreeSet<NodeKey>,
@@ -137,12 +168,11 @@ impl Round<'_> {
                     let value = child.derived.value.map(|value| sign.value(value));
                     (sign.bounds(child.derived.bounds), value)
                 }
-                None => match node.alternative.map(|known| known.found) {
-                    Some(Found::Move(square, value)) if square == edge.square => {
-                        (Bounds::UNKNOWN, Some(value))
-                    }
-                    _ => (Bounds::UNKNOWN, None),
-                },
+                None => {
+                    let named = node.alternative.map(|known| known.found);
+                    let named = named.filter(|found| found.square() == Some(edge.square));
+                    (Bounds::UNKNOWN, named.map(|found| found.value()))
+                }
             };
             moves.push((Reverse(value), edge.square, Open { to, sign, bounds }));
         }
@@ -156,41 +186,4 @@ struct Open {
     to: NodeKey,
     sign: Sign,
     bounds: Bounds,
-}
-
-/// Solves a position that is near enough, and looks at others at the usual level; takes it in if
-/// it is new. False if it was stopped.
-fn search(store: &Store, asking: Asking<'_>, key: NodeKey, reach: u32) -> Result<bool, StoreError> {
-    let board = key.board();
-    let analyst = asking.analyst;
-    let level = if board.empty_count() <= reach {
-        let solves = |&level: &u8| analyst.promises(board, level).solved;
-        (asking.level..=u8::MAX).find(solves).unwrap_or(u8::MAX)
-    } else {
-        asking.level
-    };
-    let question = Question {
-        board,
-        without: Bitboard::EMPTY,
-        window: Window::FULL,
-        level,
-    };
-    let Some(finding) = analyst.answer(&question) else {
-        return Ok(false);
-    };
-    let known = store.reader().node(key)?;
-    let mut node = known.unwrap_or_else(|| Node::new(Origin::Expansion));
-    question.answered(&mut node, &finding);
-    let mut batch = store.batch()?;
-    batch.put_node(key, &node);
-    batch.mark(
-        key,
-        if known.is_some() {
-            Mark::Changed
-        } else {
-            Mark::New
-        },
-    );
-    batch.commit()?;
-    Ok(true)
 }

@@ -35,9 +35,17 @@ pub enum Column {
     Results,
     DiscSums,
     Years,
+    /// The names of the engines, at the very beginning.
+    EngineNames,
+    EvaluationEngine,
+    AlternativeEngine,
+    /// The legal moves that a solved alternative did not look at, a bit each by their numbers.
+    LeftOut,
 }
 
-const COLUMNS: usize = Column::Years as usize + 1;
+pub const COLUMNS: usize = Column::LeftOut as usize + 1;
+/// Of files that do not know their engines.
+pub const COLUMNS_WITHOUT_ENGINES: usize = Column::Years as usize + 1;
 /// A chunk ends when one of its columns has as many bytes.
 const FULL: usize = 1 << 18;
 /// No column has more: the last record may go a little beyond.
@@ -121,16 +129,20 @@ pub struct ColumnReader<R> {
     input: R,
     columns: [Vec<u8>; COLUMNS],
     places: [usize; COLUMNS],
+    /// How many of the columns the file has.
+    stored: usize,
     chunks: u64,
     bytes_read: u64,
 }
 
 impl<R: Read> ColumnReader<R> {
-    pub fn new(input: R) -> ColumnReader<R> {
+    /// `stored` is the number of columns that the file has.
+    pub fn new(input: R, stored: usize) -> ColumnReader<R> {
         ColumnReader {
             input,
             columns: Default::default(),
             places: [0; COLUMNS],
+            stored,
             chunks: 0,
             bytes_read: 0,
         }
@@ -193,7 +205,8 @@ impl<R: Read> ColumnReader<R> {
         }
         self.chunks += 1;
         let mut place = 0;
-        for (column, used) in self.columns.iter_mut().zip(&mut self.places) {
+        let columns = self.columns.iter_mut().zip(&mut self.places);
+        for (column, used) in columns.take(self.stored) {
             *column = take_column(&content, &mut place)
                 .ok_or_else(|| damaged("a chunk cannot be unpacked"))?;
             *used = 0;
@@ -287,8 +300,14 @@ mod tests {
         let bytes = writer.finish().unwrap();
         let (first, rest) = bytes.split_at((bytes.len() - 4) / 2);
         let swapped = [&rest[..first.len()], first, &rest[first.len()..]].concat();
-        assert!(ColumnReader::new(&bytes[..]).begin_record().is_ok());
-        let error = ColumnReader::new(&swapped[..]).begin_record().unwrap_err();
+        assert!(
+            ColumnReader::new(&bytes[..], COLUMNS)
+                .begin_record()
+                .is_ok()
+        );
+        let error = ColumnReader::new(&swapped[..], COLUMNS)
+            .begin_record()
+            .unwrap_err();
         assert!(error.to_string().contains("checksum of chunk 1"), "{error}");
     }
 
@@ -311,7 +330,7 @@ mod tests {
                 writer.end_record().unwrap();
             }
             let file = writer.finish().unwrap();
-            let mut reader = ColumnReader::new(&file[..]);
+            let mut reader = ColumnReader::new(&file[..], COLUMNS);
             for _ in 0..again {
                 reader.begin_record().unwrap();
                 for byte in &bytes {

@@ -1,11 +1,14 @@
 //! The compact form of a book: a few bytes per position, everything that searches found and, if
 //! wanted, the human statistics. What follows from these is derived again on import.
 //!
-//! The positions are a tree in layers. A position is not written: the moves that reach it are,
-//! from the first position of the layer above (in the order of keys) that leads to it. What no
-//! move leads to, as the start, is written out. Of each position come, in the order of keys, its
-//! kind, values, levels and counts, each in a column of its own (`columns`), and the moves to the
-//! next layer. The same book gives the same bytes.
+//! First come the names of the engines. The positions are a tree in layers. A position is not
+//! written: the moves that reach it are, from the first position of the layer above (in the order
+//! of keys) that leads to it. What no move leads to, as the start, is written out. Of each position
+//! come, in the order of keys, its kind, values, levels, engines and counts, each in a column of
+//! its own (`columns`), and the moves to the next layer. The same book gives the same bytes.
+//!
+//! Version 1 had neither the engines nor the moves that a solved alternative looked at. Such files
+//! are read, never written.
 
 mod columns;
 mod pack;
@@ -13,16 +16,22 @@ mod record;
 mod unpack;
 
 pub use pack::pack;
-pub use unpack::Unpacker;
+pub use unpack::read;
 
-use crate::book::node::Value;
 use super::{ExchangeError, Format};
-use columns::damaged;
+use crate::book::node::Value;
+use columns::{COLUMNS, COLUMNS_WITHOUT_ENGINES, damaged};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a file.
-pub const MAGIC: &[u8; 8] = b"EMILIABK";
-const VERSION: u8 = 1;
+const MAGIC: &[u8; 8] = b"EMILIABK";
+const VERSION: u8 = 2;
+/// The version before files knew their engines.
+const VERSION_WITHOUT_ENGINES: u8 = 1;
+
+pub fn recognises(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
 
 /// Of a position above which nothing is known.
 const NOTHING_EXPECTED: Value = Value::ZERO;
@@ -30,6 +39,7 @@ const NOTHING_EXPECTED: Value = Value::ZERO;
 /// Magic, version, number of positions, XXH3 of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Header {
+    version: u8,
     positions: u64,
 }
 
@@ -37,9 +47,22 @@ impl Header {
     const BYTES: usize = 25;
     const BEFORE_DIGEST: usize = 17;
 
+    const fn has_engines(self) -> bool {
+        self.version > VERSION_WITHOUT_ENGINES
+    }
+
+    const fn columns(self) -> usize {
+        if self.has_engines() {
+            COLUMNS
+        } else {
+            COLUMNS_WITHOUT_ENGINES
+        }
+    }
+
     fn to_bytes(self) -> [u8; Header::BYTES] {
-        let mut bytes = [VERSION; Header::BYTES];
+        let mut bytes = [0; Header::BYTES];
         bytes[..8].copy_from_slice(MAGIC);
+        bytes[8] = self.version;
         bytes[9..17].copy_from_slice(&self.positions.to_be_bytes());
         let digest = xxh3_64(&bytes[..Header::BEFORE_DIGEST]);
         bytes[17..].copy_from_slice(&digest.to_be_bytes());
@@ -64,6 +87,7 @@ impl Header {
             return Err(damaged("the checksum of its first bytes is wrong"));
         }
         Ok(Header {
+            version,
             positions: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
         })
     }

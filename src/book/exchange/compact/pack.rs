@@ -1,43 +1,48 @@
 //! A book → the compact form, layer by layer from the start on.
 
+use super::super::ExchangeError;
+use super::super::writing::{AT_ONCE, layer_to_write};
+use super::columns::{Column, ColumnWriter};
+use super::record;
+use super::{Header, NOTHING_EXPECTED, VERSION};
 use crate::book::Watcher;
 use crate::book::edge::{Destination, Sign};
+use crate::book::engine::Engines;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::Value;
-use crate::book::store::Reader;
-use super::super::ExchangeError;
 use crate::book::scan::{self, Link, Scanned};
-use super::columns::{Column, ColumnWriter};
-use super::record;
-use super::{Header, NOTHING_EXPECTED};
+use crate::book::store::Reader;
 use std::cell::Cell;
 use std::io::Write;
-
-const ROWS_AT_ONCE: usize = 1 << 14;
 
 /// Of each position of the next layer: what is expected of it, once a move has led there.
 type Reached = LayerTable<Cell<Option<Value>>>;
 
 /// Writes all positions of a book, with how people did there if `statistics` says so. Gives their
 /// number.
-pub fn pack<W: Write>(
+pub fn pack(
     reader: &Reader<'_>,
-    mut out: W,
     statistics: bool,
+    out: &mut dyn Write,
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
     let positions = scan::count(reader)?;
-    let header = Header { positions };
+    let header = Header {
+        version: VERSION,
+        positions,
+    };
     out.write_all(&header.to_bytes())
         .map_err(ExchangeError::Io)?;
     let mut columns = ColumnWriter::new(out);
-    let mut rows = scan::layer(reader, Layer::EMPTY, statistics)?;
+    put_engines(&mut columns, &reader.engines()?);
+    columns.end_record()?;
+    let mut rows = layer_to_write(reader, Layer::EMPTY, statistics)?;
     let mut reached = unreached(&rows);
     for layer in Layer::all() {
         put_roots(&mut columns, &rows, &reached)?;
         let below = match layer.next() {
-            Some(below) => scan::layer(reader, below, statistics)?,
+            Some(below) => layer_to_write(reader, below, statistics)?,
             None => Vec::new(),
         };
         let reached_below = unreached(&below);
@@ -45,16 +50,14 @@ pub fn pack<W: Write>(
             .iter()
             .map(|(_, expected)| expected.get().unwrap_or(NOTHING_EXPECTED))
             .collect();
-        for (chunk, expected) in rows.chunks(ROWS_AT_ONCE).zip(expected.chunks(ROWS_AT_ONCE)) {
+        for (chunk, expected) in rows.chunks(AT_ONCE).zip(expected.chunks(AT_ONCE)) {
             if watcher.should_stop() {
                 return Err(ExchangeError::Interrupted);
             }
             let none = scan::below_of(&[]);
             let steps = scan::map_with_links(chunk, &none, |_, links| steps(links));
             for ((row, expected), steps) in chunk.iter().zip(expected).zip(steps) {
-                let legal = row.key.board().legal_moves();
-                let counted = row.counted.as_ref();
-                record::put(&mut columns, &row.node, counted, *expected, legal);
+                record::put(&mut columns, row, *expected);
                 let expectation = record::expectation(&row.node, *expected);
                 put_children(&mut columns, &steps, &reached_below, expectation);
                 columns.end_record()?;
@@ -64,9 +67,17 @@ pub fn pack<W: Write>(
         rows = below;
         reached = reached_below;
     }
-    let mut out = columns.finish()?;
-    out.flush().map_err(ExchangeError::Io)?;
+    columns.finish()?.flush().map_err(ExchangeError::Io)?;
     Ok(positions)
+}
+
+/// How many, and of each the length of its name and the name.
+fn put_engines<W: Write>(columns: &mut ColumnWriter<W>, engines: &Engines) {
+    columns.put_number(Column::EngineNames, engines.iter().count() as u64);
+    for (_, name) in engines.iter() {
+        columns.put_number(Column::EngineNames, name.len() as u64);
+        columns.put_all(Column::EngineNames, name.as_bytes());
+    }
 }
 
 fn unreached(rows: &[Scanned]) -> Reached {

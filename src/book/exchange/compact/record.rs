@@ -1,12 +1,16 @@
 //! One position as columns. What searches found is kept to the last bit; a value is written as the
 //! difference from what the positions above it let expect.
 
-use crate::book::node::{
-    Alternative, Derived, Evaluation, Found, Level, Node, Origin, Value,
-};
-use crate::book::statistics::Statistics;
 use super::super::ExchangeError;
+use super::Header;
 use super::columns::{Column, ColumnReader, ColumnWriter, damaged};
+use crate::book::codec::{moves_of_numbers, numbers_of_moves};
+use crate::book::key::NodeKey;
+use crate::book::node::{
+    Alternative, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Value,
+};
+use crate::book::scan::Scanned;
+use crate::book::statistics::Statistics;
 use crate::othello::{Bitboard, Square};
 use std::io::{Read, Write};
 
@@ -16,13 +20,13 @@ const EVALUATED: u8 = 1 << 2;
 const EVALUATION_WHOLE: u8 = 1 << 3;
 const ALTERNATIVE_MOVE: u8 = 1 << 4;
 const ALTERNATIVE_LIMIT: u8 = 1 << 5;
+/// A move that is worth no less: in version 1 nothing was both.
+const ALTERNATIVE_AT_LEAST: u8 = ALTERNATIVE_MOVE | ALTERNATIVE_LIMIT;
 const ALTERNATIVE_WHOLE: u8 = 1 << 6;
 const COUNTED: u8 = 1 << 7;
 
 /// In a level's byte, beside the selectivity.
 const SOLVED: u8 = 0x80;
-/// In a move's byte: a square, not the number of a legal move. Only a damaged book needs it.
-const BY_SQUARE: u8 = 0x80;
 
 /// A value of hundredths comes in two bytes, one of whole discs in one.
 struct ValueColumns {
@@ -43,58 +47,59 @@ const ALTERNATIVE: ValueColumns = ValueColumns {
 pub fn expectation(node: &Node, expected: Value) -> Value {
     match (node.evaluation, node.alternative) {
         (Some(evaluation), _) => evaluation.value,
-        (None, Some(alternative)) => match alternative.found {
-            Found::Move(_, value) | Found::NoneAbove(value) => value,
-        },
+        (None, Some(alternative)) => alternative.found.value(),
         (None, None) => expected,
     }
 }
 
-pub fn put<W: Write>(
-    out: &mut ColumnWriter<W>,
-    node: &Node,
-    counted: Option<&Statistics>,
-    expected: Value,
-    legal: Bitboard,
-) {
+pub fn put<W: Write>(out: &mut ColumnWriter<W>, row: &Scanned, expected: Value) {
+    let Scanned { key, node, counted } = row;
     let mut kind = match node.origin {
         Origin::Game => 0,
         Origin::Expansion => 1,
         Origin::Import => 2,
     };
-    if let Some(Evaluation { value, level }) = node.evaluation {
+    if let Some(own) = node.evaluation {
         kind |= EVALUATED;
         put_level(
             out,
             [Column::EvaluationDepth, Column::EvaluationSurety],
-            level,
+            own.level,
         );
-        if put_value(out, &EVALUATION, value, expected) {
+        out.put(Column::EvaluationEngine, own.engine.0);
+        if put_value(out, &EVALUATION, own.value, expected) {
             kind |= EVALUATION_WHOLE;
         }
     }
-    if let Some(Alternative { found, level }) = node.alternative {
+    if let Some(alternative) = node.alternative {
+        let Alternative {
+            found,
+            level,
+            engine,
+            among,
+        } = alternative;
         put_level(
             out,
             [Column::AlternativeDepth, Column::AlternativeSurety],
             level,
         );
-        let value = match found {
-            Found::Move(square, value) => {
-                kind |= ALTERNATIVE_MOVE;
-                let number = legal.into_iter().position(|one| one == square);
-                // No board has more than 64 moves.
-                let byte = number.map_or(BY_SQUARE | square.index() as u8, |n| n as u8);
-                out.put(Column::AlternativeMove, byte);
-                value
-            }
-            Found::NoneAbove(value) => {
-                kind |= ALTERNATIVE_LIMIT;
-                value
-            }
+        out.put(Column::AlternativeEngine, engine.0);
+        if level.solved {
+            let left_out = numbers_of_moves(*key, !among);
+            out.put_number(Column::LeftOut, left_out.into());
+        }
+        kind |= match found {
+            Found::Move(..) => ALTERNATIVE_MOVE,
+            Found::AtLeast(..) => ALTERNATIVE_AT_LEAST,
+            Found::NoneAbove(_) => ALTERNATIVE_LIMIT,
         };
+        if let Some(square) = found.square() {
+            // How many legal moves come before it: fewer than 64.
+            let before = Bitboard(square.bit() - 1) & key.board().legal_moves();
+            out.put(Column::AlternativeMove, before.count() as u8);
+        }
         let expected = node.evaluation.map_or(expected, |own| own.value);
-        if put_value(out, &ALTERNATIVE, value, expected) {
+        if put_value(out, &ALTERNATIVE, found.value(), expected) {
             kind |= ALTERNATIVE_WHOLE;
         }
     }
@@ -107,8 +112,9 @@ pub fn put<W: Write>(
 
 pub fn take<R: Read>(
     input: &mut ColumnReader<R>,
+    header: Header,
+    key: NodeKey,
     expected: Value,
-    legal: Bitboard,
 ) -> Result<(Node, Option<Statistics>), ExchangeError> {
     let kind = input.take(Column::Kinds)?;
     let origin = match kind & ORIGIN {
@@ -120,28 +126,18 @@ pub fn take<R: Read>(
     let mut evaluation = None;
     if kind & EVALUATED != 0 {
         let level = take_level(input, [Column::EvaluationDepth, Column::EvaluationSurety])?;
+        let engine = take_engine(input, header, Column::EvaluationEngine)?;
         let value = take_value(input, &EVALUATION, kind & EVALUATION_WHOLE != 0, expected)?;
-        evaluation = Some(Evaluation { value, level });
+        evaluation = Some(Evaluation {
+            value,
+            level,
+            engine,
+        });
     }
     let mut alternative = None;
-    let (is_move, is_limit) = (kind & ALTERNATIVE_MOVE != 0, kind & ALTERNATIVE_LIMIT != 0);
-    if is_move && is_limit {
-        return Err(damaged("an alternative is both a move and a limit"));
-    }
-    if is_move || is_limit {
-        let level = take_level(input, [Column::AlternativeDepth, Column::AlternativeSurety])?;
-        let square = if is_move {
-            Some(take_move(input, legal)?)
-        } else {
-            None
-        };
+    if kind & ALTERNATIVE_AT_LEAST != 0 {
         let expected = evaluation.map_or(expected, |own| own.value);
-        let value = take_value(input, &ALTERNATIVE, kind & ALTERNATIVE_WHOLE != 0, expected)?;
-        let found = match square {
-            Some(square) => Found::Move(square, value),
-            None => Found::NoneAbove(value),
-        };
-        alternative = Some(Alternative { found, level });
+        alternative = Some(take_alternative(input, header, key, kind, expected)?);
     }
     let counted = if kind & COUNTED != 0 {
         Some(take_statistics(input)?)
@@ -155,6 +151,67 @@ pub fn take<R: Read>(
         derived: Derived::LEAF,
     };
     Ok((node, counted))
+}
+
+fn take_alternative<R: Read>(
+    input: &mut ColumnReader<R>,
+    header: Header,
+    key: NodeKey,
+    kind: u8,
+    expected: Value,
+) -> Result<Alternative, ExchangeError> {
+    let legal = key.board().legal_moves();
+    let mut level = take_level(input, [Column::AlternativeDepth, Column::AlternativeSurety])?;
+    // What it looked at is unknown, so it proves nothing.
+    level.solved &= header.has_engines();
+    let engine = take_engine(input, header, Column::AlternativeEngine)?;
+    let among = if level.solved {
+        take_among(input, key)?
+    } else {
+        legal
+    };
+    let square = if kind & ALTERNATIVE_MOVE != 0 {
+        Some(take_move(input, legal)?)
+    } else {
+        None
+    };
+    let value = take_value(input, &ALTERNATIVE, kind & ALTERNATIVE_WHOLE != 0, expected)?;
+    let found = match (square, kind & ALTERNATIVE_LIMIT != 0) {
+        (Some(square), false) => Found::Move(square, value),
+        (Some(square), true) if header.has_engines() => Found::AtLeast(square, value),
+        (Some(_), true) => return Err(damaged("an alternative is both a move and a limit")),
+        (None, _) => Found::NoneAbove(value),
+    };
+    Ok(Alternative {
+        found,
+        level,
+        engine,
+        among,
+    })
+}
+
+fn take_engine<R: Read>(
+    input: &mut ColumnReader<R>,
+    header: Header,
+    column: Column,
+) -> Result<EngineNumber, ExchangeError> {
+    if header.has_engines() {
+        input.take(column).map(EngineNumber)
+    } else {
+        Ok(EngineNumber::UNKNOWN)
+    }
+}
+
+/// All but those that were left out.
+fn take_among<R: Read>(
+    input: &mut ColumnReader<R>,
+    key: NodeKey,
+) -> Result<Bitboard, ExchangeError> {
+    let left_out = u32::try_from(input.take_number(Column::LeftOut)?).ok();
+    left_out
+        .filter(|numbers| moves_of_numbers(key, *numbers).count() == numbers.count_ones())
+        .map(|numbers| moves_of_numbers(key, !numbers))
+        .ok_or_else(|| damaged("an alternative left out a move that is none"))
 }
 
 fn put_level<W: Write>(out: &mut ColumnWriter<W>, [depth, surety]: [Column; 2], level: Level) {
@@ -217,13 +274,11 @@ fn take_move<R: Read>(
     input: &mut ColumnReader<R>,
     legal: Bitboard,
 ) -> Result<Square, ExchangeError> {
-    let byte = input.take(Column::AlternativeMove)?;
-    let square = if byte & BY_SQUARE != 0 {
-        Square::new(byte & !BY_SQUARE)
-    } else {
-        legal.into_iter().nth(usize::from(byte))
-    };
-    square.ok_or_else(|| damaged("an alternative is no move"))
+    let number = input.take(Column::AlternativeMove)?;
+    let mut moves = legal.into_iter();
+    moves
+        .nth(number.into())
+        .ok_or_else(|| damaged("an alternative is no legal move"))
 }
 
 fn put_statistics<W: Write>(out: &mut ColumnWriter<W>, counted: &Statistics) {

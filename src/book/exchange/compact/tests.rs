@@ -1,11 +1,17 @@
-use crate::book::store::Store;
 use super::super::super::tests::{
-    any_level, any_value, counts, late_position, new_store, raw_nodes, universe,
+    all_nodes, any_alternative, any_level, any_value, counts, late_position, new_store, raw_nodes,
+    universe,
 };
 use super::super::super::{
-    Alternative, Evaluation, Found, Learner, Node, NodeKey, Origin, Plan, Statistics, sweep,
+    Alternative, EngineNumber, Evaluation, Found, Learner, Level, Node, NodeKey, Origin, Plan,
+    Statistics, Value, settle, sweep,
 };
 use super::super::{ExchangeError, Format, Source, export, import, unpack_into};
+use super::columns::{Column, ColumnReader, ColumnWriter};
+use super::record::take;
+use super::{Header, VERSION};
+use crate::book::key::Layer;
+use crate::book::store::Store;
 use crate::games::{Game, SampleGames};
 use crate::othello::{Board, Random, Square};
 
@@ -26,6 +32,9 @@ fn packed(store: &Store, statistics: bool) -> Vec<u8> {
 fn random_book(seed: u64) -> (tempfile::TempDir, Store) {
     let mut random = Random::new(seed);
     let (folder, store) = new_store();
+    for name in ["one", "another"] {
+        store.engine_number(name).unwrap();
+    }
     let mut keys = universe(NodeKey::of(Board::START), 5, 600);
     keys.extend(universe(late_position(&mut random, 6), 7, 300));
     let mut batch = store.batch().unwrap();
@@ -37,16 +46,28 @@ fn random_book(seed: u64) -> (tempfile::TempDir, Store) {
             Node::new([Origin::Game, Origin::Expansion, Origin::Import][random.below(3) as usize]);
         if random.below(3) > 0 {
             let (value, level) = (any_value(&mut random), any_level(&mut random));
-            node.evaluation = Some(Evaluation { value, level });
+            node.evaluation = Some(Evaluation {
+                value,
+                level,
+                engine: EngineNumber(random.below(3) as u8),
+            });
         }
         if random.below(3) > 0 {
             let (value, level) = (any_value(&mut random), any_level(&mut random));
             let legal: Vec<Square> = key.board().legal_moves().into_iter().collect();
-            let found = match random.below(3) {
+            let square = legal[random.below(legal.len() as u64) as usize];
+            let found = match random.below(4) {
                 0 => Found::NoneAbove(value),
-                _ => Found::Move(legal[random.below(legal.len() as u64) as usize], value),
+                1 => Found::AtLeast(square, value),
+                _ => Found::Move(square, value),
             };
-            node.alternative = Some(Alternative { found, level });
+            let mut alternative = any_alternative(key, found, level);
+            alternative.engine = EngineNumber(random.below(3) as u8);
+            if level.solved {
+                let some = legal.into_iter().filter(|_| random.below(2) == 0);
+                alternative.among = some.collect();
+            }
+            node.alternative = Some(alternative);
         }
         batch.put_node(key, &node);
         if random.below(2) == 0 {
@@ -117,7 +138,7 @@ fn layer_by_layer_gives_the_same_book_as_all_at_once() {
     batch.commit().unwrap();
     let absorbed = import(&layered, &mut Source::of_bytes(bytes).unwrap(), &()).unwrap();
     assert!(absorbed.unreachable > 0);
-    crate::book::settle(&layered, &()).unwrap();
+    settle(&layered, &()).unwrap();
     assert!(raw_nodes(&layered) == raw_nodes(&whole));
     assert!(counts(&layered) == counts(&whole));
 }
@@ -177,15 +198,166 @@ fn no_damaged_byte_and_no_missing_end_goes_unnoticed() {
 fn the_first_bytes_tell_what_a_file_is() {
     let (_folder, store) = new_store();
     let empty = packed(&store, false);
-    assert_eq!(&empty[..9], b"EMILIABK\x01");
+    assert_eq!(&empty[..9], b"EMILIABK\x02");
     let mut newer = empty.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     let error = Source::of_bytes(newer).err().unwrap();
-    assert!(error.to_string().contains("version 2"), "{error}");
+    assert!(error.to_string().contains("version 3"), "{error}");
     let error = Source::of_bytes(b"something".to_vec()).err().unwrap();
     assert!(matches!(error, ExchangeError::Unknown));
     assert_eq!(Format::of_name("x/y.EMB".as_ref()), Some(Format::Compact));
     let (_folder, copy) = new_store();
     let absorbed = import(&copy, &mut Source::of_bytes(empty).unwrap(), &()).unwrap();
     assert_eq!(absorbed.new, 0);
+}
+
+/// The start and the position after it, written by a program of version 1. Both have a solved
+/// alternative.
+const OF_VERSION_1: &[u8] = include_bytes!("version_1.emb");
+
+#[test]
+fn a_solved_alternative_of_version_1_proves_nothing() {
+    let (_folder, store) = new_store();
+    let mut source = Source::of_bytes(OF_VERSION_1.to_vec()).unwrap();
+    import(&store, &mut source, &()).unwrap();
+    let start = NodeKey::of(Board::START);
+    let after = NodeKey::of(Board::START.play(Square::at(5, 4)).unwrap());
+    let nodes = all_nodes(&store);
+    assert_eq!(nodes.len(), 2);
+    let value = |centidiscs| Value::new(centidiscs).unwrap();
+    let level = |depth, selectivity, solved| Level {
+        depth,
+        selectivity,
+        solved,
+    };
+    let evaluated = |centidiscs, level| {
+        Some(Evaluation {
+            value: value(centidiscs),
+            level,
+            engine: EngineNumber::UNKNOWN,
+        })
+    };
+    assert_eq!(nodes[&start].origin, Origin::Game);
+    assert_eq!(
+        nodes[&start].evaluation,
+        evaluated(150, level(12, 82, false))
+    );
+    let limit = Found::NoneAbove(value(200));
+    assert_eq!(
+        nodes[&start].alternative,
+        Some(any_alternative(start, limit, level(60, 100, false)))
+    );
+    // The position's own solution still holds.
+    assert_eq!(nodes[&after].origin, Origin::Expansion);
+    assert_eq!(
+        nodes[&after].evaluation,
+        evaluated(-25, level(59, 100, true))
+    );
+    let bounds = nodes[&after].derived.bounds;
+    assert_eq!((bounds.lower.discs(), bounds.upper.discs()), (-1, 0));
+    let named = nodes[&after].alternative.unwrap();
+    assert_eq!(named.found.value(), value(100));
+    assert!(!named.level.solved);
+    let counted = store.reader().counts(start).unwrap().unwrap();
+    assert_eq!((counted.games, counted.years), (7, Some((1980, 1991))));
+}
+
+/// A file of the start alone, with an alternative whose move is this byte.
+fn with_alternative(byte: u8) -> Vec<u8> {
+    let start = NodeKey::of(Board::START);
+    let mut columns = ColumnWriter::new(Vec::new());
+    columns.put(Column::EngineNames, 0);
+    for layer in Layer::all() {
+        let has_one = layer == start.layer();
+        columns.put(Column::Roots, has_one.into());
+        if has_one {
+            columns.put_all(Column::Roots, &start.to_bytes());
+        }
+    }
+    // A game's position with an alternative that is a move and whole discs.
+    columns.put(Column::Kinds, 1 << 4 | 1 << 6);
+    for (column, byte) in [
+        (Column::AlternativeDepth, 12),
+        (Column::AlternativeSurety, 82),
+        (Column::AlternativeEngine, 0),
+        (Column::AlternativeMove, byte),
+        (Column::Discs, 7),
+        (Column::Children, 0),
+    ] {
+        columns.put(column, byte);
+    }
+    let header = Header {
+        version: VERSION,
+        positions: 1,
+    };
+    [&header.to_bytes()[..], &columns.finish().unwrap()].concat()
+}
+
+#[test]
+fn an_illegal_alternative_is_refused_and_never_written() {
+    let (_folder, store) = new_store();
+    let import_into = |store: &Store, bytes| import(store, &mut Source::of_bytes(bytes)?, &());
+    // The start has four moves. Once, the high bit named a square that was no legal move.
+    for byte in [4, 0x80, 0xff] {
+        let error = import_into(&store, with_alternative(byte)).unwrap_err();
+        assert!(error.to_string().contains("no legal move"), "{error}");
+    }
+    assert!(store.is_empty().unwrap());
+    import_into(&store, with_alternative(3)).unwrap();
+
+    let (start, mut node) = all_nodes(&store).pop_first().unwrap();
+    assert_eq!(node.derived.value, Value::new(700));
+    let known: &mut Alternative = node.alternative.as_mut().unwrap();
+    known.found = Found::Move(Square::at(0, 0), known.found.value());
+    let mut batch = store.batch().unwrap();
+    batch.put_node(start, &node);
+    batch.commit().unwrap();
+    for format in Format::ALL
+        .into_iter()
+        .filter(|format| format.is_readable())
+    {
+        let mut bytes = Vec::new();
+        export(&store.reader(), format, true, &mut bytes, &()).unwrap();
+        let (_folder, copy) = new_store();
+        import_into(&copy, bytes).unwrap();
+        assert_eq!(all_nodes(&copy)[&start].alternative, None, "{format}");
+    }
+}
+
+#[test]
+fn bits_of_moves_that_are_none_are_refused() {
+    let start = NodeKey::of(Board::START);
+    let limit = Found::NoneAbove(Value::ZERO);
+    let level = Level {
+        depth: 60,
+        selectivity: 100,
+        solved: true,
+    };
+    for (number, is_right) in [(0b1010, true), (0b1_0000, false), (1 << 32, false)] {
+        let mut columns = ColumnWriter::new(Vec::new());
+        columns.put_number(Column::LeftOut, number);
+        columns.put(Column::AlternativeDepth, level.depth);
+        columns.put(Column::AlternativeSurety, level.selectivity | 0x80);
+        columns.put(Column::AlternativeEngine, 0);
+        columns.put(Column::Discs, 0);
+        columns.put(Column::Kinds, 1 << 5 | 1 << 6);
+        let bytes = columns.finish().unwrap();
+        let header = Header {
+            version: VERSION,
+            positions: 1,
+        };
+        let mut columns = ColumnReader::new(&bytes[..], header.columns());
+        columns.begin_record().unwrap();
+        let taken = take(&mut columns, header, start, Value::ZERO);
+        assert_eq!(taken.is_ok(), is_right, "{number:b}");
+        if let Ok((node, _)) = taken {
+            let known = node.alternative.unwrap();
+            assert_eq!((known.found, known.level), (limit, level));
+            let legal: Vec<Square> = start.board().legal_moves().into_iter().collect();
+            assert_eq!(
+                known.among.into_iter().collect::<Vec<_>>(),
+                [legal[0], legal[2]]
+            );
+        }
+    }
 }

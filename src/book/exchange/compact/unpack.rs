@@ -1,23 +1,65 @@
 //! The compact form → positions, layer by layer from the start on.
 
-use crate::book::absorb::Linker;
-use crate::book::edge::Sign;
-use crate::book::key::{Layer, NodeKey};
-use crate::book::node::Value;
+use super::super::source::{Content, Input, See};
 use super::super::{ExchangeError, Format, Incoming};
 use super::columns::{Column, ColumnReader, damaged};
 use super::record;
 use super::{Header, NOTHING_EXPECTED};
+use crate::book::absorb::Linker;
+use crate::book::edge::Sign;
+use crate::book::engine::Engines;
+use crate::book::key::{Layer, NodeKey};
+use crate::book::node::Value;
 use crate::othello::Board;
 use std::io::Read;
+
+/// A file that is read layer by layer, and again when the layers are wanted again.
+struct Packed {
+    input: Box<dyn Input>,
+    positions: u64,
+    engines: Engines,
+}
+
+pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
+    let Unpacker {
+        header, engines, ..
+    } = Unpacker::new(&mut input)?;
+    Ok(Box::new(Packed {
+        input,
+        positions: header.positions,
+        engines,
+    }))
+}
+
+impl Content for Packed {
+    fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    fn engines(&self) -> &Engines {
+        &self.engines
+    }
+
+    fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
+        self.input.rewind().map_err(ExchangeError::Io)?;
+        let mut unpacker = Unpacker::new(&mut self.input)?;
+        while let Some(rows) = unpacker.next_layer()? {
+            if !see(rows)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
 
 /// No honest file has more positions for its bytes; beyond, it would be a trap for the memory.
 const POSITIONS_PER_BYTE: u64 = 64;
 const POSITIONS_ANYWAY: u64 = 1 << 16;
 
 /// Reads one layer after the other.
-pub struct Unpacker<R> {
+struct Unpacker<R> {
     header: Header,
+    engines: Engines,
     columns: ColumnReader<R>,
     layers: Box<dyn Iterator<Item = Layer> + Send>,
     /// The positions of the next layer that moves lead to.
@@ -36,10 +78,18 @@ struct Reached {
 }
 
 impl<R: Read> Unpacker<R> {
-    pub fn new(mut input: R) -> Result<Unpacker<R>, ExchangeError> {
+    fn new(mut input: R) -> Result<Unpacker<R>, ExchangeError> {
+        let header = Header::read(&mut input)?;
+        let mut columns = ColumnReader::new(input, header.columns());
+        let engines = if header.has_engines() {
+            take_engines(&mut columns)?
+        } else {
+            Engines::default()
+        };
         Ok(Unpacker {
-            header: Header::read(&mut input)?,
-            columns: ColumnReader::new(input),
+            header,
+            engines,
+            columns,
             layers: Box::new(Layer::all()),
             reached: Vec::new(),
             linker: None,
@@ -47,14 +97,9 @@ impl<R: Read> Unpacker<R> {
         })
     }
 
-    /// How many positions the file says that it has.
-    pub const fn positions(&self) -> u64 {
-        self.header.positions
-    }
-
     /// The positions of the next layer that has any, in order. None after the last one, when the
     /// whole file has been found right.
-    pub fn next_layer(&mut self) -> Result<Option<Vec<Incoming>>, ExchangeError> {
+    fn next_layer(&mut self) -> Result<Option<Vec<Incoming>>, ExchangeError> {
         while let Some(layer) = self.layers.next() {
             let rows = self.take_layer(layer)?;
             if !rows.is_empty() {
@@ -81,11 +126,10 @@ impl<R: Read> Unpacker<R> {
         let mut rows = Vec::with_capacity(here.len());
         for one in here {
             self.columns.begin_record()?;
-            let board = one.key.board();
             let (node, counted) =
-                record::take(&mut self.columns, one.expected, board.legal_moves())?;
+                record::take(&mut self.columns, self.header, one.key, one.expected)?;
             let expectation = record::expectation(&node, one.expected);
-            self.take_children(board, expectation)?;
+            self.take_children(one.key.board(), expectation)?;
             rows.push(Incoming {
                 key: one.key,
                 node,
@@ -165,6 +209,24 @@ impl<R: Read> Unpacker<R> {
         }
         Ok(())
     }
+}
+
+fn take_engines<R: Read>(columns: &mut ColumnReader<R>) -> Result<Engines, ExchangeError> {
+    columns.begin_record()?;
+    let count = columns.take_number(Column::EngineNames)?;
+    if count > u8::MAX.into() {
+        return Err(damaged("it has more engines than there are numbers"));
+    }
+    let mut names = Vec::new();
+    for _ in 0..count {
+        let length = columns.take_number(Column::EngineNames)?;
+        let bytes: Vec<u8> = (0..length)
+            .map(|_| columns.take(Column::EngineNames))
+            .collect::<Result<_, _>>()?;
+        let name = String::from_utf8(bytes).map_err(|_| damaged("an engine's name is no text"))?;
+        names.push(name);
+    }
+    Ok(Engines::of_names(names))
 }
 
 impl Header {

@@ -1,0 +1,195 @@
+//! Where questions are kept between the book and whoever answers: sent while there is room, and
+//! matched with the answers that come back. An answer that nobody waits for, because it is late or
+//! a second one, changes nothing.
+
+use super::analyst::{Analyst, AnalystError, Reply};
+use super::question::{BestMove, Finding, MovesQuestion, Question, QuestionId};
+use super::want::{Errand, Want, Wanted};
+use super::wanted::{Standard, beside, wanted, whole};
+use crate::book::family::Family;
+use crate::book::key::NodeKey;
+use crate::book::node::{EngineNumber, Node};
+use crate::book::store::{Store, StoreError};
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+/// Answers that are taken at once: one write for all of them.
+const AT_ONCE: usize = 256;
+
+/// Whose questions go over the desk, and what is good enough for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    pub errand: Errand,
+    /// Every position of the book is wanted, not only those that stand in the database.
+    pub everything: bool,
+    /// What another engine found is not good enough.
+    pub renew: bool,
+}
+
+impl Assignment {
+    pub const fn of(errand: Errand) -> Assignment {
+        Assignment {
+            errand,
+            everything: false,
+            renew: false,
+        }
+    }
+}
+
+/// A question that could not be answered, for a reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    pub position: NodeKey,
+    pub reason: String,
+}
+
+/// Answers that have come, or the news that none will come.
+pub enum Heard {
+    Answers(Vec<(MovesQuestion, BestMove)>),
+    Stopped,
+}
+
+pub struct Desk<'a> {
+    analyst: &'a mut dyn Analyst,
+    engine_name: String,
+    engine: EngineNumber,
+    assignment: Assignment,
+    /// Waiting for room.
+    waiting: VecDeque<MovesQuestion>,
+    asked: HashMap<QuestionId, MovesQuestion>,
+    failures: Vec<Failure>,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(
+        store: &Store,
+        analyst: &'a mut dyn Analyst,
+        assignment: Assignment,
+    ) -> Result<Desk<'a>, StoreError> {
+        let engine_name = analyst.engine().to_owned();
+        Ok(Desk {
+            engine: store.engine_number(&engine_name)?,
+            engine_name,
+            analyst,
+            assignment,
+            waiting: VecDeque::new(),
+            asked: HashMap::new(),
+            failures: Vec::new(),
+        })
+    }
+
+    pub const fn errand(&self) -> Errand {
+        self.assignment.errand
+    }
+
+    pub const fn wants_everything(&self) -> bool {
+        self.assignment.everything
+    }
+
+    pub const fn engine(&self) -> EngineNumber {
+        self.engine
+    }
+
+    pub fn workers(&self) -> usize {
+        self.analyst.workers()
+    }
+
+    pub fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.failures)
+    }
+
+    fn standard(&self, level: u8) -> Standard<'_> {
+        Standard {
+            analyst: &*self.analyst,
+            level,
+            only: self.assignment.renew.then_some(self.engine),
+        }
+    }
+
+    /// What a want comes to as the book is now; none if it is fulfilled.
+    pub fn question_of(&self, family: &Family, node: &Node, want: &Want) -> Option<MovesQuestion> {
+        let standard = self.standard(want.level);
+        match want.what {
+            Wanted::ByRule => wanted(family, node, standard),
+            Wanted::Beside(slack) => {
+                wanted(family, node, standard).or_else(|| beside(family, node, standard, slack))
+            }
+            Wanted::Whole => whole(family, node, standard),
+        }
+    }
+
+    pub fn put(&mut self, question: MovesQuestion) {
+        self.waiting.push_back(question);
+    }
+
+    /// Nothing waits, and nothing is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.asked.is_empty()
+    }
+
+    /// Questions that wait or are on their way.
+    pub fn in_flight(&self) -> usize {
+        self.waiting.len() + self.asked.len()
+    }
+
+    /// More questions wait than there is room for.
+    pub fn is_full(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Sends what there is room for. False if there will be no answers any more.
+    pub fn send(&mut self) -> Result<bool, AnalystError> {
+        let room = self.analyst.room().min(self.waiting.len());
+        let mut batch = Vec::with_capacity(room);
+        for question in self.waiting.drain(..room) {
+            let asked = Question::Moves(question);
+            let id = QuestionId::of(&asked, &self.engine_name);
+            if self.asked.insert(id, question).is_none() {
+                batch.push((id, asked));
+            }
+        }
+        if batch.is_empty() {
+            return Ok(true);
+        }
+        match self.analyst.ask(batch) {
+            Ok(()) => Ok(true),
+            Err(AnalystError::Stopped) => Ok(false),
+            Err(broken) => Err(broken),
+        }
+    }
+
+    /// Waits for an answer, and takes all that have come with it, up to `most`.
+    pub fn hear(&mut self, timeout: Duration, most: usize) -> Result<Heard, AnalystError> {
+        let mut answers = Vec::new();
+        let mut timeout = timeout;
+        while answers.len() < most.min(AT_ONCE) {
+            let reply = match self.analyst.next(timeout) {
+                Ok(Some(reply)) => reply,
+                Ok(None) => break,
+                // What has come is still good.
+                Err(AnalystError::Stopped) if answers.is_empty() => return Ok(Heard::Stopped),
+                Err(AnalystError::Stopped) => break,
+                Err(broken) => return Err(broken),
+            };
+            timeout = Duration::ZERO;
+            answers.extend(self.matched(reply));
+        }
+        Ok(Heard::Answers(answers))
+    }
+
+    fn matched(&mut self, reply: Reply) -> Option<(MovesQuestion, BestMove)> {
+        let question = self.asked.remove(&reply.id)?;
+        let failed = match reply.outcome {
+            Ok(Finding::Moves(best)) if question.among().contains(best.square) => {
+                return Some((question, best));
+            }
+            Ok(_) => "the answer does not fit the question".to_owned(),
+            Err(reason) => reason,
+        };
+        self.failures.push(Failure {
+            position: question.position,
+            reason: failed,
+        });
+        None
+    }
+}

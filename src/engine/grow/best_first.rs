@@ -1,0 +1,143 @@
+//! Best-first growth: the cheapest thing to do comes first, and each answer may change what that
+//! is.
+
+use super::frontier::Frontier;
+use super::taste::Taste;
+use super::{GrowError, position_of_book};
+use crate::book::{
+    Analyst, BestFirst, Cause, Errand, Family, Grown, Mark, Node, NodeKey, Origin, ParentFinder,
+    Reader, Store, StoreError, Todo, Value, Want, Watcher, grow_best_first,
+};
+use crate::othello::{Color, Position};
+use std::collections::{HashSet, VecDeque};
+
+/// What to grow, and how far.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// Only below this position.
+    pub from: Position,
+    pub taste: Taste,
+    /// Stop when this many positions have come in …
+    pub positions: Option<u64>,
+    /// … or when those that came in last were worth what was expected, to this many discs on
+    /// average.
+    pub until_error: Option<f64>,
+}
+
+/// Over how many positions the error is averaged.
+const RECENT: usize = 100;
+
+/// Takes in the most useful positions, until a limit is reached or nothing is left to do.
+pub fn expand(
+    store: &Store,
+    analyst: &mut dyn Analyst,
+    level: u8,
+    expansion: &Expansion,
+    watcher: &dyn Watcher,
+) -> Result<Grown, GrowError> {
+    let Some(errand) = Errand::new(Cause::Expand, level) else {
+        return Ok(Grown::default());
+    };
+    begin_empty_book(store, expansion.from, errand)?;
+    let (from, position) = position_of_book(store, expansion.from)?;
+    let mut source = Cheapest {
+        expansion: *expansion,
+        from: (from, position.turn),
+        frontier: None,
+        errors: VecDeque::new(),
+    };
+    Ok(grow_best_first(
+        store,
+        analyst,
+        errand,
+        &mut source,
+        watcher,
+    )?)
+}
+
+/// An empty book gets the start.
+fn begin_empty_book(store: &Store, from: Position, errand: Errand) -> Result<(), StoreError> {
+    let start = NodeKey::of(Position::START.board);
+    if NodeKey::of(from.board) == start && store.reader().node(start)?.is_none() {
+        let mut batch = store.batch()?;
+        batch.put_node(start, &Node::new(Origin::Expansion));
+        batch.mark(start, Mark::Changed, Some(errand));
+        batch.want(start, Want::of(errand));
+        batch.commit()?;
+    }
+    Ok(())
+}
+
+/// The cheapest line first.
+struct Cheapest {
+    expansion: Expansion,
+    from: (NodeKey, Color),
+    /// Read when growth begins.
+    frontier: Option<Frontier>,
+    /// By how much the last positions were not worth what was expected, in centi-discs.
+    errors: VecDeque<i32>,
+}
+
+impl BestFirst for Cheapest {
+    fn begin(&mut self, reader: &Reader<'_>) -> Result<(), StoreError> {
+        self.frontier = Some(Frontier::read(reader, self.expansion.taste)?);
+        Ok(())
+    }
+
+    fn next(&mut self, taken: &HashSet<NodeKey>) -> Option<Todo> {
+        self.frontier.as_ref()?.next(self.from, taken)
+    }
+
+    fn is_enough(&self, added: u64) -> bool {
+        let full = self.expansion.positions.is_some_and(|limit| added >= limit);
+        let sure = self.expansion.until_error.is_some_and(|error| {
+            let sum: i64 = self.errors.iter().map(|&error| i64::from(error)).sum();
+            self.errors.len() == RECENT && sum as f64 <= error * 100.0 * RECENT as f64
+        });
+        full || sure
+    }
+
+    fn slack(&self) -> u16 {
+        u16::try_from(self.expansion.taste.slack).unwrap_or(0)
+    }
+
+    fn family(&self, key: NodeKey) -> Family {
+        match &self.frontier {
+            Some(frontier) => frontier.family(key),
+            None => Family::remembered(key, |_| None),
+        }
+    }
+
+    fn parents(&self, key: NodeKey) -> Vec<NodeKey> {
+        let frontier = self.frontier.as_ref();
+        frontier.map_or_else(Vec::new, |frontier| frontier.parents(key).to_vec())
+    }
+
+    fn came_in(
+        &mut self,
+        reader: &Reader<'_>,
+        key: NodeKey,
+        node: &Node,
+        expected: Value,
+        turns: bool,
+    ) -> Result<(), StoreError> {
+        let parents = ParentFinder::new(reader)?.find(key)?;
+        if let Some(frontier) = &mut self.frontier {
+            frontier.set_parents(key, parents);
+        }
+        if let Some(value) = node.derived.value {
+            let value = if turns { -value } else { value };
+            if self.errors.len() == RECENT {
+                self.errors.pop_front();
+            }
+            let error = (expected.centidiscs() - value.centidiscs()).abs();
+            self.errors.push_back(error);
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, key: NodeKey, node: &Node) -> bool {
+        let frontier = self.frontier.as_mut();
+        frontier.is_some_and(|frontier| frontier.update(key, node))
+    }
+}
