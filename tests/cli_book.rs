@@ -92,7 +92,7 @@ fn a_finished_game_gives_its_line_an_exact_value() {
     assert_eq!(mirrored["statistics"]["wins"], 1);
     assert_eq!(mirrored["statistics"]["first_year"], 1990);
     assert_eq!(mirrored["node"]["value"], 64.0);
-    assert_eq!(mirrored["node"]["lines"], 2);
+    assert_eq!(mirrored["node"]["leads_on"], true);
 
     book(&folder, &["query", "f5d6"])
         .assert()
@@ -121,7 +121,21 @@ fn only_positions_of_enough_games_come_in() {
     fewer.extend(["--min-games", "4"]);
     let some = json(&mut book(&folder, &fewer));
     sound(&folder);
-    let more = json(&mut book(&folder, &arguments));
+    // The same games again bring in no more than the book takes.
+    let again = json(&mut book(&folder, &arguments));
+    assert_eq!(
+        (&again["games"], &again["positions"]),
+        (&0.into(), &0.into())
+    );
+    // More comes in when somebody says so, who is told before how much that is.
+    let mut more = arguments.to_vec();
+    more.extend(["--min-games", "1"]);
+    book(&folder, &more)
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("say --widen"));
+    more.push("--widen");
+    let more = json(&mut book(&folder, &more));
     assert_eq!(more["games"], 0);
     assert!(more["positions"].as_u64().unwrap() > some["positions"].as_u64().unwrap());
     sound(&folder);

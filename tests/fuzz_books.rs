@@ -29,7 +29,9 @@ fn seeds() -> &'static [Vec<u8>] {
     static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     SEEDS.get_or_init(|| {
         let (_folder, store) = book(1, 3);
-        let readable = Format::ALL.into_iter().filter(|f| *f != Format::Lines);
+        let readable = Format::ALL
+            .into_iter()
+            .filter(|format| format.is_readable());
         readable
             .map(|format| {
                 let mut bytes = Vec::new();

@@ -48,7 +48,7 @@ pub fn sound(folder: &TempDir) -> Value {
     found
 }
 
-/// Every position and every statistic of a book, to the last byte.
+/// Every position, every statistic and every game of a book, to the last byte.
 #[allow(
     dead_code,
     reason = "not every test that shares this module compares books"
@@ -57,7 +57,7 @@ pub fn contents(folder: &TempDir) -> Vec<(Vec<u8>, Vec<u8>)> {
     let store = Store::open_read_only(&folder.path().join("b")).unwrap();
     let reader = store.reader();
     let mut all = Vec::new();
-    for table in [Table::Nodes, Table::Statistics] {
+    for table in [Table::Nodes, Table::Statistics, Table::Counts, Table::Games] {
         let mut rows = reader.rows(table, None).unwrap();
         while let Some((key, value)) = rows.next_row().unwrap() {
             all.push((key.to_vec(), value.to_vec()));

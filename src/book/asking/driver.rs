@@ -223,6 +223,7 @@ pub fn grow_best_first(
         source,
         watcher,
         taken: HashSet::new(),
+        spent: HashSet::new(),
         asked: HashMap::new(),
         dropped: BTreeSet::new(),
         adding: 0,
@@ -246,6 +247,9 @@ struct Growth<'a> {
     watcher: &'a dyn Watcher,
     /// Positions that nobody else should work on meanwhile.
     taken: HashSet<NodeKey>,
+    /// Positions of which there was nothing new to find out: taken, too, until something below
+    /// them changes.
+    spent: HashSet<NodeKey>,
     /// By the position that is asked.
     asked: HashMap<NodeKey, Todo>,
     /// Positions whose best value dropped below what the moves beside it may be worth, the
@@ -322,7 +326,10 @@ impl Growth<'_> {
                     return Ok(true);
                 }
                 // Nothing is left to find out: only what follows from it.
-                None => self.finish(todo, node)?,
+                None => {
+                    self.finish(todo, node)?;
+                    self.spend(todo);
+                }
             }
         }
     }
@@ -350,17 +357,30 @@ impl Growth<'_> {
             return Ok(());
         };
         let reader = self.store.reader();
-        let Some(mut node) = reader.node(key)? else {
+        let Some(before) = reader.node(key)? else {
             self.free(todo);
             return Ok(());
         };
+        let mut node = before;
         if question.fits(&self.source.family(key)) {
             question.answered(&mut node, best, self.desk.engine());
         } else if let Todo::Dropped(_) = todo {
             // Something came in meanwhile: it is asked again as the book is now.
             self.dropped.insert((Reverse(key.layer()), key));
         }
-        self.finish(todo, node)
+        self.finish(todo, node)?;
+        if node == before {
+            self.spend(todo);
+        }
+        Ok(())
+    }
+
+    /// Asking again would bring nothing: what was asked is not chosen again.
+    fn spend(&mut self, todo: Todo) {
+        if let Todo::Beside(key) = todo {
+            self.taken.insert(key);
+            self.spent.insert(key);
+        }
     }
 
     fn finish(&mut self, todo: Todo, node: Node) -> Result<(), AskError> {
@@ -420,6 +440,9 @@ impl Growth<'_> {
                 node.derived = family.derive(&node);
                 if node.derived != before {
                     batch.put_node(parent, &node);
+                }
+                if self.spent.remove(&parent) {
+                    self.taken.remove(&parent);
                 }
                 layer.push((parent, node));
             }

@@ -250,7 +250,7 @@ mod tests {
         // It says nothing of a move that it did not look at, as one whose position has vanished.
         let moves = edges(after_f5().board());
         if let Some(known) = &mut node.alternative {
-            known.among = known.among & !Bitboard::from(moves[0].square);
+            known.among &= !Bitboard::from(moves[0].square);
         }
         let vanished = derived(&node, [None, None, None]);
         assert_eq!(vanished.bounds.upper.discs(), 64);

@@ -76,10 +76,10 @@ impl Gatherer {
         let Some(name) = tidy_name(name) else {
             return EngineNumber::UNKNOWN;
         };
-        let place = match self.engines.iter().position(|known| known == name) {
+        let place = match self.engines.iter().position(|known| *known == name) {
             Some(place) => place,
             None if self.engines.len() < usize::from(u8::MAX) => {
-                self.engines.push(name.to_owned());
+                self.engines.push(name);
                 self.engines.len() - 1
             }
             None => return EngineNumber::UNKNOWN,

@@ -170,7 +170,7 @@ impl LearnedGame {
     }
 
     pub(in crate::book) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![codec::FORMAT, self.plies];
+        let mut bytes = vec![codec::UNCHANGED_FORMAT, self.plies];
         let Some(game) = &self.game else {
             return bytes;
         };

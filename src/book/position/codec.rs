@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 /// The format that this program writes. A larger one is refused, not guessed at.
 pub const FORMAT: u8 = 2;
 /// The format before positions knew their engines.
-pub const FORMAT_WITH_LINES: u8 = 1;
+const FORMAT_WITH_LINES: u8 = 1;
+/// Games, statistics and the profile are still written as in that format.
+pub const UNCHANGED_FORMAT: u8 = 1;
 
 /// No record is longer.
 const LIMIT: usize = 64;
@@ -146,7 +148,7 @@ const PROFILE_BYTES: usize = 14;
 impl Profile {
     pub const fn new(created: u64) -> Profile {
         Profile {
-            version: FORMAT,
+            version: UNCHANGED_FORMAT,
             created,
             plies: 0,
             min_games: u32::MAX,
@@ -402,7 +404,7 @@ pub fn node_from_bytes(key: NodeKey, bytes: &[u8]) -> Result<Node, CodecError> {
 pub fn statistics_to_bytes(statistics: &Statistics) -> [u8; STATISTICS_BYTES] {
     let (first_year, last_year) = statistics.years.unwrap_or((0, 0));
     to_bytes(&StatisticsRecord {
-        version: FORMAT,
+        version: UNCHANGED_FORMAT,
         games: statistics.games,
         wins: statistics.wins,
         draws: statistics.draws,
@@ -519,7 +521,7 @@ mod tests {
         };
         let bytes = statistics_to_bytes(&statistics);
         let expected = [
-            2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+            1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
             0xff, 0xfe, 7, 0xb9, 7, 0xdf,
         ];
         assert_eq!(bytes, expected);
@@ -533,7 +535,7 @@ mod tests {
             ..Profile::new(258)
         };
         let bytes = profile_to_bytes(&profile);
-        assert_eq!(bytes, [2, 0, 0, 0, 0, 0, 0, 1, 2, 40, 0, 0, 0, 2]);
+        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 1, 2, 40, 0, 0, 0, 2]);
         assert_eq!(profile_from_bytes(&bytes), Ok(profile));
     }
 

@@ -41,13 +41,11 @@ impl Engines {
     }
 }
 
-/// A name as it is kept: no longer than it may be, and none that is empty.
-pub fn tidy_name(name: &str) -> Option<&str> {
-    let name = name.trim();
-    let end = (0..=name.len().min(LONGEST_NAME))
-        .rev()
-        .find(|&end| name.is_char_boundary(end))?;
-    name.get(..end).filter(|name| !name.is_empty())
+/// A name as it is kept: one line, no longer than it may be, and none that is empty.
+pub fn tidy_name(name: &str) -> Option<String> {
+    let plain = name.chars().filter(|sign| !sign.is_control());
+    let name: String = plain.take(LONGEST_NAME).collect();
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The numbers of another book's engines in this one.

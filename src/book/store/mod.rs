@@ -269,14 +269,14 @@ impl Store {
             return Ok(EngineNumber::UNKNOWN);
         };
         let engines = self.reader().engines()?;
-        if let Some(number) = engines.number(name) {
+        if let Some(number) = engines.number(&name) {
             return Ok(number);
         }
         let Some(number) = engines.next_number() else {
             return Ok(EngineNumber::UNKNOWN);
         };
         let mut batch = self.batch()?;
-        batch.name_engine(number, name);
+        batch.name_engine(number, &name);
         batch.commit()?;
         Ok(number)
     }

@@ -34,7 +34,8 @@ fn what_another_errand_wants_is_left_to_it() {
     let upload = errand(Cause::Upload, 2);
     take_in(&store, &["f5d6c3d3c4"], Some(upload), &mut who);
     let theirs = wants(&store);
-    assert_eq!(theirs.len(), 2);
+    let wanted: BTreeSet<NodeKey> = theirs.iter().map(|(key, _)| *key).collect();
+    assert!(wanted.is_superset(&keys(&["f5d6c3d3c4", "f5d6c3d3"])));
     assert!(theirs.iter().all(|(_, want)| want.errand == upload));
     who.take_asked();
 
@@ -83,18 +84,12 @@ fn a_game_at_a_higher_level_is_searched_at_that_level_and_nothing_else_is() {
     let mut who = Scripted::new(Manner::PLAIN);
     build(&store, &["f5d6c3d3c4", "f5f6e6f4"], 0, &mut who);
     build(&store, &["f5f6e6f4"], 1, &mut who);
-    let of_game = keys(&["", "f5", "f5f6", "f5f6e6", "f5f6e6f4"]);
-    let asked = who.take_asked();
-    assert!(
-        positions(&asked).is_subset(&of_game) && asked.len() == 4,
-        "{asked:?}"
-    );
+    // After f5f6e6 there are two moves, and both lead to one position.
+    let of_game = keys(&["f5", "f5f6", "f5f6e6f4"]);
+    assert_eq!(positions(&who.take_asked()), of_game);
     build(&store, &["f5f6e6f4"], 3, &mut who);
     let asked = who.take_asked();
-    assert!(
-        positions(&asked).is_subset(&of_game) && asked.len() == 4,
-        "{asked:?}"
-    );
+    assert_eq!(positions(&asked), of_game);
     assert!(asked.iter().all(|one| one.level == 3));
     agrees_with_the_judge(&store, "with half a book unsearched");
 }
@@ -292,7 +287,10 @@ fn what_failed_and_was_answered_later_makes_the_same_book() {
             &mut Scripted::new(Manner::PLAIN),
         );
         assert_eq!(wants(&store), []);
-        assert!(raw_nodes(&store) == raw_nodes(&plain), "seed {seed}");
+        let expected = all_nodes(&plain);
+        for (key, node) in all_nodes(&store) {
+            assert_eq!(node, expected[&key], "seed {seed}: {key}");
+        }
     }
 }
 

@@ -106,8 +106,12 @@ fn candidates(
             // `next` is seen by the player who moved.
             let score = next.final_score().discs();
             (one.worth, one.has_value) = (Some(100 * score), true);
+            // Exactly, whatever anybody says.
             (one.lower, one.upper) = (score, score);
-        } else if let Some(child) = below(NodeKey::of(next)) {
+            all.push(one);
+            continue;
+        }
+        if let Some(child) = below(NodeKey::of(next)) {
             if let Some(value) = child.value {
                 one.worth = Some(sign * value.centidiscs());
                 (one.has_value, one.leads_on) = (true, true);

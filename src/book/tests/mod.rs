@@ -5,7 +5,7 @@ mod answering;
 mod asking;
 mod checking;
 mod growing;
-
+mod histories;
 mod judge;
 mod learning;
 mod orientation;

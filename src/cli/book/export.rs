@@ -18,32 +18,7 @@ use std::time::Instant;
 /// gives the same bytes; emilia book import reads it back, and the formats of other programs. The
 /// games themselves are in none of them: emilia book merge and emilia book backup keep those.
 #[derive(clap::Args)]
-#[command(after_help = "Formats:
-  compact    all positions with evaluations, alternatives and levels (.emb)
-  jsonl      one JSON object per position and line (.jsonl)
-  csv        one line per position, the names of the fields first (.csv)
-  edax       Edax's book: values in whole discs, links, leaves, results (.dat)
-  egaroucid  Egaroucid's book: values in whole discs, leaves (.egbk3)
-  lines      the main variations for people (.txt)
-
-Fields of jsonl and csv; what is unknown is left out:
-  position   64 signs from a1 to h8 and the side to move, which is always X
-  origin     game, expansion or import
-  value, best, lower, upper, lines
-             in discs, seen by X: the value, the move it rests on, what is proven,
-             the ways to go on in the book; derived, so not read back
-  evaluation, evaluation_depth, evaluation_selectivity, evaluation_solved
-             the position's own search
-  alternative_move, alternative, alternative_depth, ..._selectivity, ..._solved
-             the best move that is not in the book; without a move, none is better
-  games, wins, draws, losses, disc_sum, first_year, last_year
-             of people, seen by X
-
-Examples:
-  emilia book export -o wthor.emb --book wthor
-  emilia book export -o book.dat --no-statistics
-  emilia book export --format lines -o - | less
-  emilia book export --format jsonl -o - | jq 'select(.value > 4) | .position'")]
+#[command(after_help = help())]
 pub struct Args {
     /// The file to write; - is standard output
     #[arg(short, long, value_name = "FILE")]
@@ -69,13 +44,25 @@ pub struct Args {
     json: bool,
 }
 
+fn help() -> String {
+    format!(
+        "Formats:\n{}\n\nFields of jsonl and csv; what is unknown is left out:\n{}\n\nExamples:\n  \
+         emilia book export -o wthor.emb --book wthor\n  \
+         emilia book export -o book.dat --no-statistics\n  \
+         emilia book export --format lines -o - | less\n  \
+         emilia book export --format jsonl -o - | jq 'select(.value > 4) | .position'",
+        Format::describe_all(),
+        Format::describe_fields()
+    )
+}
+
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let Some(format) = args.format.or_else(|| Format::of_name(&args.output)) else {
         return Err(UsageError::because(format!(
-            "the name {} does not say the format: let it end in .emb, .jsonl, .csv, .dat, .egbk3 or \
-             .txt, or add --format",
-            args.output.display()
+            "the name {} does not say the format: let it end in {}, or add --format",
+            args.output.display(),
+            Format::extensions()
         )));
     };
     let store = args.place.open_to_read()?;
@@ -99,10 +86,7 @@ pub fn run(args: Args) -> Result<()> {
 
     let seconds = began.elapsed().as_secs_f64();
     let each = bytes as f64 / positions.max(1) as f64;
-    let what = match format {
-        Format::Lines => "lines",
-        _ => "positions",
-    };
+    let what = format.unit();
     let mut out = stdout().lock();
     if args.json {
         let object = json!({ "file": args.output, "format": format.to_string(),

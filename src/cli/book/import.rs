@@ -5,7 +5,7 @@ use super::super::output::grouped;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
-use crate::book::{Absorbed, Source, Store, import};
+use crate::book::{Absorbed, Format, Source, Store, import};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
                         emilia book import a.emb b.emb --json"
 )]
 pub struct Args {
-    /// Books of emilia, Edax or Egaroucid, JSON Lines or CSV
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE",
+          help = format!("Books as files: {}", Format::readable_names()))]
     files: Vec<PathBuf>,
 
     #[command(flatten)]

@@ -9,7 +9,7 @@ use crate::book::{
     Destination, Edge, Family, Found, Layer, Node, NodeKey, Reader, Sign, StoreError, Table, Todo,
     Told, Value, edges,
 };
-use crate::othello::Color;
+use crate::othello::{Bitboard, Color};
 use foldhash::fast::FixedState;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -170,6 +170,8 @@ impl Frontier {
             self.taste.step(turn, best, value.unwrap_or(best), share)
         };
         let mut outside = Vec::new();
+        // Moves into the book to where nobody has searched yet.
+        let mut unsearched = Bitboard::EMPTY;
         for edge in self.moves(key).iter() {
             let Destination::Position { key: child, sign } = edge.to else {
                 continue;
@@ -184,11 +186,16 @@ impl Frontier {
             };
             let share = (games > 0).then(|| f64::from(entry.games) / f64::from(games));
             let value = entry.below.value.map(|value| sign.value(value));
+            if value.is_none() {
+                unsearched = unsearched.with(edge.square);
+            }
             if let Some(cost) = step(value, share) {
                 steps.push((cost, Next::Position(child, next_turn)));
             }
         }
-        if outside.is_empty() {
+        let named = entry.beside.and_then(Found::square);
+        // A move that a search found comes first: what it is worth is found out below it.
+        if outside.is_empty() || named.is_some_and(|named| unsearched.contains(named)) {
             return steps;
         }
         let (todo, value) = match entry.beside {

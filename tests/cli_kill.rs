@@ -1,0 +1,160 @@
+//! `kill -9` at any moment loses nothing: the same command goes on, and what it makes in the end
+//! is what it would have made undisturbed.
+//!
+//! A few kills for each command; `EMILIA_KILLS=100` for many.
+
+#[path = "shared/books.rs"]
+mod books;
+
+use assert_cmd::cargo::CommandCargoExt;
+use books::{book, contents, sound, write_games};
+use emilia::othello::Random;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn kills() -> u32 {
+    let told = std::env::var("EMILIA_KILLS").ok();
+    told.map_or(4, |told| told.parse().expect("EMILIA_KILLS is a number"))
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, target).unwrap();
+        }
+    }
+}
+
+/// Runs a command, and kills it after this time. True if it ended by itself.
+fn run_for(folder: &TempDir, arguments: &[&str], time: Duration) -> bool {
+    let mut child = Command::cargo_bin("emilia")
+        .unwrap()
+        .current_dir(folder.path())
+        .env("EMILIA_BOOK", "b")
+        .arg("book")
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + time;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            let told = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+            assert!(status.success(), "{arguments:?}: {told}");
+            return true;
+        }
+        if Instant::now() >= until {
+            // SIGKILL: nothing can be cleaned up.
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+const NEVER: Duration = Duration::from_secs(3600);
+
+/// Kills a command again and again until it has been killed often enough, each time going on with
+/// it until it ends; the book it ends with must be the one of an undisturbed run, unless `same` is
+/// false.
+fn survives_kills(base: &TempDir, arguments: &[&str], same: bool) {
+    let copy = || {
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(base.path(), folder.path());
+        folder
+    };
+    let undisturbed = copy();
+    let began = Instant::now();
+    assert!(run_for(&undisturbed, arguments, NEVER));
+    let whole = began.elapsed();
+    sound(&undisturbed);
+    let expected = contents(&undisturbed);
+
+    let mut random = Random::new(17);
+    let (mut killed, mut rounds) = (0, 0);
+    while killed < kills() {
+        let folder = copy();
+        loop {
+            let part = random.below(1000) as u32;
+            let time = if killed < kills() {
+                whole * part / 1000
+            } else {
+                NEVER
+            };
+            if run_for(&folder, arguments, time) {
+                break;
+            }
+            killed += 1;
+            sound(&folder);
+        }
+        let found = sound(&folder);
+        let left = (&found["waiting"], &found["wanted"]);
+        assert_eq!(left, (&0.into(), &0.into()));
+        if same {
+            assert!(
+                contents(&folder) == expected,
+                "{arguments:?} after {killed} kills"
+            );
+        }
+        rounds += 1;
+        assert!(
+            rounds < 50 + 10 * kills(),
+            "{arguments:?} ends too soon to be killed"
+        );
+    }
+}
+
+/// Some games, and a book of some others at a level.
+fn scene(level: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 3, 25);
+    write_games(&folder, "others.txt", 4, 20);
+    let build = ["build", "others.txt", "--plies", "16", "--level", level];
+    book(&folder, &build).assert().success();
+    folder
+}
+
+#[test]
+fn a_build_that_is_killed_goes_on() {
+    let build = ["build", "games.txt", "--plies", "16", "--level", "5"];
+    survives_kills(&scene("2"), &build, true);
+}
+
+#[test]
+fn a_game_whose_learning_is_killed_is_learned() {
+    let game = "f5d6c3d3c4f4c5b3c2e3d2c6b4a3";
+    survives_kills(&scene("2"), &["learn", game, "--level", "7"], true);
+}
+
+#[test]
+fn a_deepening_that_is_killed_goes_on() {
+    survives_kills(&scene("2"), &["deepen", "--level", "5"], true);
+}
+
+#[test]
+fn deviations_that_are_killed_go_on() {
+    let deviate = ["deviate", "1", "2", "--plies", "6", "--level", "4"];
+    survives_kills(&scene("4"), &deviate, true);
+}
+
+#[test]
+fn a_play_out_that_is_killed_goes_on() {
+    let play_out = ["play-out", "--slack", "0.2", "--level", "3"];
+    survives_kills(&scene("3"), &play_out, true);
+}
+
+#[test]
+fn an_expansion_that_is_killed_leaves_a_sound_book() {
+    let expand = ["expand", "--positions", "150", "--level", "4"];
+    survives_kills(&scene("4"), &expand, false);
+}
