@@ -60,8 +60,17 @@ struct Sweep<'a> {
     below: LayerTable<Told>,
     /// The layer that is worked on, as far as it was read, in the order of keys.
     here: Vec<(NodeKey, Told)>,
-    /// Where the positions are in it that are being asked, and whose wants the answer fulfils.
-    asked: HashMap<NodeKey, (usize, Vec<Errand>)>,
+    asked: HashMap<NodeKey, Asked>,
+}
+
+/// A position that is being asked.
+struct Asked {
+    /// Its place in the layer.
+    place: usize,
+    /// Whose wants the answer fulfils.
+    fulfils: Vec<Errand>,
+    /// Its record became another before the answer.
+    changed: bool,
 }
 
 /// The errands for which something is to be done in one layer, by position.
@@ -182,31 +191,38 @@ impl<'a> Sweep<'a> {
             self.here.push((*key, derived.told()));
             let visit = self.examine(*key, node, derived, due, desk.as_deref());
             // What is known shows at once, whether the rest is ever answered or not.
-            if *derived != node.derived {
-                self.settled.changed += 1;
+            let changed = *derived != node.derived;
+            if changed {
                 let derived = *derived;
                 batch.put_node(*key, &Node { derived, ..*node });
             }
             for errand in visit.dropped_for {
                 batch.want(*key, Want::of(errand));
             }
-            let mut fulfilled = due.others.get(key).cloned().unwrap_or_default();
-            fulfilled.extend(visit.want.map(|want| want.errand));
+            let mut fulfils = due.others.get(key).cloned().unwrap_or_default();
+            fulfils.extend(visit.want.map(|want| want.errand));
             match (visit.question, &mut desk) {
                 (Some(question), Some(desk)) => {
                     if visit.want.is_none() {
                         batch.want(*key, Want::of(desk.errand()));
-                        fulfilled.push(desk.errand());
+                        fulfils.push(desk.errand());
                     }
-                    self.asked.insert(*key, (self.here.len() - 1, fulfilled));
+                    let place = self.here.len() - 1;
+                    let asked = Asked {
+                        place,
+                        fulfils,
+                        changed,
+                    };
+                    self.asked.insert(*key, asked);
                     desk.put(question);
                 }
                 _ => {
                     if due.wants.contains_key(key) {
-                        for errand in fulfilled {
+                        for errand in fulfils {
                             batch.unwant(*key, errand);
                         }
                     }
+                    self.settled.changed += u64::from(changed);
                     done += 1;
                 }
             }
@@ -301,19 +317,19 @@ impl<'a> Sweep<'a> {
         let nodes = reader.nodes(&keys)?;
         for ((question, best), before) in answers.iter().zip(nodes) {
             let key = question.position;
-            let Some((before, (place, fulfilled))) = before.zip(self.asked.remove(&key)) else {
+            let Some((before, asked)) = before.zip(self.asked.remove(&key)) else {
                 continue;
             };
             let family = Family::remembered(key, |child| self.below.get(child).copied());
             let mut node = before;
             question.answered(&mut node, best, desk.engine());
             node.derived = family.derive(&node);
-            if let Some((_, told)) = self.here.get_mut(place) {
+            if let Some((_, told)) = self.here.get_mut(asked.place) {
                 *told = node.derived.told();
             }
-            self.settled.changed += u64::from(node != before);
+            self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
-            for errand in fulfilled {
+            for errand in asked.fulfils {
                 batch.unwant(key, errand);
             }
         }

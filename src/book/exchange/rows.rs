@@ -14,8 +14,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 /// For people who read or make such files.
-pub const FIELDS_HELP: &str = "\
-  position   64 signs from a1 to h8 and the side to move, which is always X
+pub const FIELDS_HELP: &str =
+    "  position   64 signs from a1 to h8 and the side to move, which is always X
   origin     game, expansion or import
   value, best, lower, upper
              in discs, seen by X: the value, the move it rests on, what is proven;
