@@ -2,10 +2,12 @@
 //! matched with the answers that come back. An answer that nobody waits for, because it is late or
 //! a second one, changes nothing.
 
-use super::analyst::{Analyst, AnalystError, Reply};
+use super::analyst::{Analyst, AnalystError, PATIENCE, Reply};
+use super::driver::AskError;
 use super::question::{BestMove, Finding, MovesQuestion, Question, QuestionId};
 use super::want::{Errand, Want, Wanted};
 use super::wanted::{Standard, beside, wanted, whole};
+use crate::book::Watcher;
 use crate::book::family::Family;
 use crate::book::key::NodeKey;
 use crate::book::node::{EngineNumber, Node};
@@ -43,9 +45,20 @@ pub struct Failure {
     pub reason: String,
 }
 
+/// How long to go on talking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// Every question is on its way.
+    ThereIsRoom,
+    AllIsAnswered,
+}
+
+/// A question with its answer.
+pub type Answered = (MovesQuestion, BestMove);
+
 /// Answers that have come, or the news that none will come.
 pub enum Heard {
-    Answers(Vec<(MovesQuestion, BestMove)>),
+    Answers(Vec<Answered>),
     Stopped,
 }
 
@@ -127,14 +140,38 @@ impl<'a> Desk<'a> {
         self.waiting.is_empty() && self.asked.is_empty()
     }
 
+    /// Sends and hears, and lets the answers be applied. False if somebody stopped it.
+    pub fn talk(
+        &mut self,
+        watcher: &dyn Watcher,
+        until: Until,
+        mut apply: impl FnMut(&mut Desk<'a>, Vec<Answered>) -> Result<(), AskError>,
+    ) -> Result<bool, AskError> {
+        if !self.send()? {
+            return Ok(false);
+        }
+        let is_over = |desk: &Desk<'_>| match until {
+            Until::ThereIsRoom => desk.waiting.is_empty(),
+            Until::AllIsAnswered => desk.is_idle(),
+        };
+        while !is_over(self) {
+            if watcher.should_stop() {
+                return Ok(false);
+            }
+            match self.hear(PATIENCE, usize::MAX)? {
+                Heard::Stopped => return Ok(false),
+                Heard::Answers(answers) => apply(self, answers)?,
+            }
+            if !self.send()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Questions that wait or are on their way.
     pub fn in_flight(&self) -> usize {
         self.waiting.len() + self.asked.len()
-    }
-
-    /// More questions wait than there is room for.
-    pub fn is_full(&self) -> bool {
-        !self.waiting.is_empty()
     }
 
     /// Sends what there is room for. False if there will be no answers any more.
@@ -177,7 +214,7 @@ impl<'a> Desk<'a> {
         Ok(Heard::Answers(answers))
     }
 
-    fn matched(&mut self, reply: Reply) -> Option<(MovesQuestion, BestMove)> {
+    fn matched(&mut self, reply: Reply) -> Option<Answered> {
         let question = self.asked.remove(&reply.id)?;
         let failed = match reply.outcome {
             Ok(Finding::Moves(best)) if question.among().contains(best.square) => {

@@ -9,8 +9,7 @@
 //! on where it was.
 
 use crate::book::Watcher;
-use crate::book::analyst::PATIENCE;
-use crate::book::desk::{Desk, Failure, Heard};
+use crate::book::desk::{Desk, Failure, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
 use crate::book::key::{Layer, NodeKey};
@@ -272,11 +271,11 @@ impl<'a> Queue<'a> {
                     return Ok(std::mem::take(&mut self.settled));
                 }
                 self.visit(chunk, desk.as_deref_mut())?;
-                if !self.talk(desk.as_deref_mut(), |desk| desk.is_full())? {
+                if !self.talk(desk.as_deref_mut(), Until::ThereIsRoom)? {
                     return Ok(std::mem::take(&mut self.settled));
                 }
             }
-            if !self.talk(desk.as_deref_mut(), |desk| !desk.is_idle())? {
+            if !self.talk(desk.as_deref_mut(), Until::AllIsAnswered)? {
                 return Ok(std::mem::take(&mut self.settled));
             }
         }
@@ -285,34 +284,15 @@ impl<'a> Queue<'a> {
         Ok(std::mem::take(&mut self.settled))
     }
 
-    /// Sends and hears while there is a reason to. False if somebody stopped it.
-    fn talk(
-        &mut self,
-        desk: Option<&mut Desk<'_>>,
-        is_reason: impl Fn(&Desk<'_>) -> bool,
-    ) -> Result<bool, AskError> {
-        let Some(desk) = desk else {
+    /// Sends and hears, if there is somebody to talk to. False if somebody stopped it.
+    fn talk(&mut self, desk: Option<&mut Desk<'_>>, until: Until) -> Result<bool, AskError> {
+        let (Some(desk), watcher) = (desk, self.watcher) else {
             return Ok(true);
         };
-        if !desk.send()? {
-            return Ok(false);
-        }
-        while is_reason(desk) {
-            if self.watcher.should_stop() {
-                return Ok(false);
-            }
-            match desk.hear(PATIENCE, usize::MAX)? {
-                Heard::Stopped => return Ok(false),
-                Heard::Answers(answers) => {
-                    self.settled.searched += answers.len() as u64;
-                    self.apply(answers, desk)?;
-                }
-            }
-            if !desk.send()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        desk.talk(watcher, until, |desk, answers| {
+            self.settled.searched += answers.len() as u64;
+            self.apply(answers, desk)
+        })
     }
 
     /// Looks at positions that are due: what is not asked is settled.

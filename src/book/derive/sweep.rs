@@ -6,13 +6,12 @@
 //! stopped or killed is made again.
 
 use crate::book::Watcher;
-use crate::book::analyst::PATIENCE;
-use crate::book::desk::{Desk, Heard};
+use crate::book::desk::{Desk, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Derived, Node, Told};
+use crate::book::node::{Derived, EngineNumber, Node, Told};
 use crate::book::propagate::Settled;
 use crate::book::question::{BestMove, MovesQuestion};
 use crate::book::rule::derive_with;
@@ -164,12 +163,12 @@ impl<'a> Sweep<'a> {
                 || derive_all(&chunk, &|child| below.get(child).copied()),
             );
             self.visit(&chunk, &derived, &due, desk.as_deref_mut())?;
-            if !self.talk(desk.as_deref_mut(), |desk| desk.is_full())? {
+            if !self.talk(desk.as_deref_mut(), Until::ThereIsRoom)? {
                 return Ok(false);
             }
             chunk = next?;
         }
-        if !self.talk(desk, |desk| !desk.is_idle())? {
+        if !self.talk(desk, Until::AllIsAnswered)? {
             return Ok(false);
         }
         self.asked.clear();
@@ -278,38 +277,21 @@ impl<'a> Sweep<'a> {
         visit
     }
 
-    /// Sends and hears while there is a reason to. False if somebody stopped it.
-    fn talk(
-        &mut self,
-        desk: Option<&mut Desk<'_>>,
-        is_reason: impl Fn(&Desk<'_>) -> bool,
-    ) -> Result<bool, AskError> {
-        let Some(desk) = desk else {
+    /// Sends and hears, if there is somebody to talk to. False if somebody stopped it.
+    fn talk(&mut self, desk: Option<&mut Desk<'_>>, until: Until) -> Result<bool, AskError> {
+        let (Some(desk), watcher) = (desk, self.watcher) else {
             return Ok(true);
         };
-        if !desk.send()? {
-            return Ok(false);
-        }
-        while is_reason(desk) {
-            if self.watcher.should_stop() {
-                return Ok(false);
-            }
-            match desk.hear(PATIENCE, usize::MAX)? {
-                Heard::Stopped => return Ok(false),
-                Heard::Answers(answers) => self.apply(&answers, desk)?,
-            }
-            if !desk.send()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        desk.talk(watcher, until, |desk, answers| {
+            Ok(self.apply(&answers, desk.engine())?)
+        })
     }
 
     /// Applies answers to the positions as they are now.
     fn apply(
         &mut self,
         answers: &[(MovesQuestion, BestMove)],
-        desk: &mut Desk<'_>,
+        engine: EngineNumber,
     ) -> Result<(), StoreError> {
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
@@ -322,7 +304,7 @@ impl<'a> Sweep<'a> {
             };
             let family = Family::remembered(key, |child| self.below.get(child).copied());
             let mut node = before;
-            question.answered(&mut node, best, desk.engine());
+            question.answered(&mut node, best, engine);
             node.derived = family.derive(&node);
             if let Some((_, told)) = self.here.get_mut(asked.place) {
                 *told = node.derived.told();

@@ -1,5 +1,6 @@
 //! What is wrong is found, named and mended.
 
+use super::scripted::{Impatient, Manner, Scripted, Then, surviving};
 use super::*;
 
 #[test]
@@ -130,4 +131,54 @@ fn a_book_of_a_part_of_the_game_has_no_orphans() {
     let positions = sound(&store).positions;
     assert_eq!(repair(&store, &()).unwrap(), Repaired::default());
     assert_eq!(sound(&store).positions, positions);
+}
+
+/// A book of some games, searched.
+fn searched_book() -> (TempDir, Store) {
+    let (folder, store) = new_store();
+    let games: Vec<_> = SampleGames::new(12).take(20).collect();
+    learn_all(&store, &games, 12, 1);
+    asking::deepen(&store, 1, &mut Scripted::new(Manner::PLAIN));
+    (folder, store)
+}
+
+/// Does something with a book, kills it ever later and does it again, until it is not killed.
+fn killed_ever_later(trim: impl Fn(&Store, &dyn Watcher)) {
+    for calls in 0.. {
+        let (folder, store) = searched_book();
+        let watcher = Impatient::after(calls, Then::Dies);
+        let done = surviving(|| trim(&store, &watcher));
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        trim(&store, &());
+        settle(&store, &()).unwrap();
+        let findings = check(&store, &()).unwrap();
+        assert!(
+            findings.is_sound(),
+            "killed at call {calls}: {:?}",
+            findings.violations
+        );
+        agrees_with_the_judge(&store, "after a trim");
+        if done.is_some() {
+            assert!(calls > 5);
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_prune_that_was_killed_is_finished_by_the_same_one() {
+    killed_ever_later(|store, watcher| {
+        prune(store, value(500), watcher).unwrap();
+    });
+}
+
+#[test]
+fn a_forget_that_was_killed_is_finished_by_the_same_one() {
+    let line = MoveList::parse(Position::START, "f5d6").unwrap().moves;
+    killed_ever_later(|store, watcher| match forget(store, &line, watcher) {
+        // The position itself was forgotten before the kill.
+        Ok(_) | Err(TrimError::NotInBook(2)) => {}
+        Err(problem) => panic!("{problem}"),
+    });
 }

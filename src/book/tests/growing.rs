@@ -202,3 +202,36 @@ fn a_proof_ends_with_the_result_of_best_play() {
     sound(&store);
     agrees_with_the_judge(&store, "proven");
 }
+
+#[test]
+fn growth_ends_where_a_move_that_a_search_named_leads_to_an_unsearched_position() {
+    let ways: [(&str, Way); 3] = [
+        ("best first", by_expansion),
+        ("within reach", by_deviation),
+        ("played out", by_playing_out),
+    ];
+    for (name, grow) in ways {
+        let (_folder, store) = new_store();
+        let mut who = Scripted::new(Manner::PLAIN);
+        who.tell("f5d6", 700);
+        build(&store, &["f5f4e3"], LEVEL, &mut who);
+        build(&store, &["f5d6c3"], 0, &mut who);
+        assert_eq!(value_after(&store, "f5"), Some(value(700)));
+        who.take_asked();
+        println!("{name}");
+        grow(&store, &mut who);
+        assert!(value_after(&store, "f5d6").is_some(), "{name}");
+        let names: BTreeSet<QuestionId> = who
+            .asked
+            .iter()
+            .map(|asked| QuestionId::of(&Question::Moves(*asked), who.engine()))
+            .collect();
+        assert_eq!(
+            names.len(),
+            who.asked.len(),
+            "{name}: nothing is asked twice"
+        );
+        sound(&store);
+        agrees_with_the_judge(&store, name);
+    }
+}

@@ -175,20 +175,25 @@ pub(in crate::book) fn still_asked(
         return None;
     }
     let is_good = |level: Level, engine| level.covers(promised) && counts(engine);
-    let Some(best) = valued.iter().filter_map(|one| one.worth).max() else {
-        // A leaf.
-        let own = node.evaluation.filter(|own| is_good(own.level, own.engine));
-        return match own {
-            Some(_) => None,
-            None => Some((Bitboard::EMPTY, Window::FULL)),
-        };
-    };
-    let without: Bitboard = valued.iter().map(|one| one.square).collect();
+    let is_open = |square: Square| open.iter().any(|one| one.square == square);
     let known = node
         .alternative
         .filter(|said| is_good(said.level, said.engine))
         .filter(|said| open.iter().all(|one| said.among.contains(one.square)));
-    let is_open = |square: Square| open.iter().any(|one| one.square == square);
+    let Some(best) = valued.iter().filter_map(|one| one.worth).max() else {
+        // A leaf. A search that named the best of all its moves has told its value, too: that is
+        // so where moves have left the book.
+        let own = node.evaluation.filter(|own| is_good(own.level, own.engine));
+        let named = known.and_then(|said| match said.found {
+            Found::Move(square, _) | Found::AtLeast(square, _) => Some(square),
+            Found::NoneAbove(_) => None,
+        });
+        return match (own, named) {
+            (None, None) => Some((Bitboard::EMPTY, Window::FULL)),
+            _ => None,
+        };
+    };
+    let without: Bitboard = valued.iter().map(|one| one.square).collect();
     let window = match known.map(|said| said.found) {
         // What it says stands in the book.
         Some(Found::Move(square, _) | Found::AtLeast(square, _)) if is_open(square) => return None,
