@@ -11,7 +11,7 @@ use crate::book::Watcher;
 use crate::book::family::Family;
 use crate::book::key::NodeKey;
 use crate::book::node::{EngineNumber, Node};
-use crate::book::store::{Store, StoreError};
+use crate::book::store::{Reader, Store, StoreError};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -129,6 +129,21 @@ impl<'a> Desk<'a> {
             }
             Wanted::Whole => whole(family, node, standard),
         }
+    }
+
+    /// Something below a position failed and is still wanted: it is not asked before that is
+    /// answered.
+    pub fn is_blocked(&self, reader: &Reader<'_>, family: &Family) -> Result<bool, StoreError> {
+        if self.failures.is_empty() {
+            return Ok(false);
+        }
+        for (child, _) in family.children() {
+            let wants = reader.wants(child)?;
+            if wants.iter().any(|want| want.errand == self.errand()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub fn put(&mut self, question: MovesQuestion) {

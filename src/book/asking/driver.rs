@@ -70,13 +70,8 @@ pub fn answer_wants(
     if !recount(store, watcher)? {
         return Ok(Settled::default());
     }
-    // A sweep that is due for others is made first: what it finds dropped is theirs.
-    if store
-        .reader()
-        .sweep_errand()?
-        .is_some_and(|other| other != errand)
-        && !settle(store, watcher)?.finished
-    {
+    // A sweep that is due for others is made first: what it finds dropped is theirs, or nobody's.
+    if is_sweep_due_for_others(store, Some(errand))? && !settle(store, watcher)?.finished {
         return Ok(Settled::default());
     }
     let own = adopt_what_stands_in_the_way(store, errand)?;
@@ -97,6 +92,15 @@ pub fn answer_wants(
         finished: false,
         ..settled.and(carried)
     })
+}
+
+/// A sweep is due, and not for this errand: whoever changes the book has it made first.
+pub(in crate::book) fn is_sweep_due_for_others(
+    store: &Store,
+    errand: Option<Errand>,
+) -> Result<bool, StoreError> {
+    let reader = store.reader();
+    Ok(reader.flag(Flag::SweepDue)? && reader.sweep_errand()? != errand)
 }
 
 /// After a stop, what was found is carried up, unless even that is too long.
@@ -162,6 +166,8 @@ pub fn grow_in_rounds(
     if let Some(memo) = store.reader().memo(errand)? {
         source.resume(&memo);
     }
+    // What was wished for last, and how the position was then.
+    let mut tried: HashMap<NodeKey, (Wish, Option<Node>)> = HashMap::new();
     loop {
         // First what an interrupted run left.
         let settled = answer_wants(store, analyst, Assignment::of(errand), watcher)?;
@@ -170,7 +176,21 @@ pub fn grow_in_rounds(
         if !settled.finished {
             return Ok(grown);
         }
-        match source.next(&store.reader())? {
+        let mut step = source.next(&store.reader())?;
+        if let Step::Want(wishes) = &mut step {
+            let mut brings_news = Vec::new();
+            for wish in wishes.iter() {
+                let trial = (*wish, store.reader().node(wish.key)?);
+                brings_news.push(tried.insert(wish.key, trial) != Some(trial));
+            }
+            // The same question about the same position has the same answer.
+            let mut brings_news = brings_news.into_iter();
+            wishes.retain(|_| brings_news.next().unwrap_or(true));
+            if wishes.is_empty() {
+                step = Step::Done { exhausted: true };
+            }
+        }
+        match step {
             Step::Done { exhausted } => {
                 let mut batch = store.batch()?;
                 batch.forget_memo(errand);

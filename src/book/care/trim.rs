@@ -125,14 +125,29 @@ fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, Tr
         return Err(TrimError::Interrupted);
     }
     store.make_sweep_due()?;
+    let mut layers: Vec<Layered> = Vec::new();
+    for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
+        trimmed.kept += kept.len() as u64;
+        trimmed.removed += removed.len() as u64;
+        let changed = kept.into_iter().filter(|row| row.changed);
+        layers.push(Layered {
+            changed: changed.map(|row| (row.row.key, row.row.node)).collect(),
+            removed,
+        });
+        Ok(())
+    })?;
+    // From the fullest layer on, each position together with what is remembered above it: whenever
+    // this is killed, moves lead to all that is left, and no value rests on what is gone.
     let reader = store.reader();
     let something_is_wanted = reader.rows(Table::Wanted, None)?.next_row()?.is_some();
-    for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
+    let mut going: Vec<NodeKey> = Vec::new();
+    let above_all = Layered::default();
+    for layer in layers.into_iter().rev().chain([above_all]) {
         let mut batch = store.batch()?;
-        for row in kept.iter().filter(|row| row.changed) {
-            batch.put_node(row.row.key, &row.row.node);
+        for (key, node) in &layer.changed {
+            batch.put_node(*key, node);
         }
-        for key in &removed {
+        for key in &going {
             batch.remove(Table::Nodes, &key.to_bytes());
             batch.remove(Table::Counts, &key.to_bytes());
             if something_is_wanted {
@@ -141,12 +156,19 @@ fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, Tr
                 }
             }
         }
-        trimmed.kept += kept.len() as u64;
-        trimmed.removed += removed.len() as u64;
-        watcher.done((kept.len() + removed.len()) as u64);
-        batch.commit()
-    })?;
+        batch.commit()?;
+        watcher.done(going.len() as u64);
+        going = layer.removed;
+    }
     Ok(trimmed)
+}
+
+/// What becomes of one layer.
+#[derive(Default)]
+struct Layered {
+    /// Positions that stay, with moves that leave the book.
+    changed: Vec<(NodeKey, Node)>,
+    removed: Vec<NodeKey>,
 }
 
 /// A position that stays.

@@ -228,6 +228,8 @@ struct Change {
     after: Node,
     /// The errands that want it searched now because its best value dropped.
     dropped_for: Vec<Errand>,
+    /// What cannot be asked yet.
+    still_wanted: Option<Want>,
     /// Who has to be told.
     parents: Vec<NodeKey>,
 }
@@ -380,23 +382,27 @@ impl<'a> Queue<'a> {
         let mut asked = Vec::new();
         let mut done = 0;
         for (visit, outcome) in visits.into_iter().zip(outcomes) {
-            match outcome {
+            let still_wanted = match outcome {
                 Outcome::Ask(question) => {
                     asked.push((visit, question));
                     continue;
                 }
-                Outcome::Gone | Outcome::Outdated => {}
+                Outcome::Gone | Outcome::Outdated => None,
                 Outcome::Settled(change) => {
                     self.settled.recomputed += 1;
                     self.settled.changed += u64::from(change.after != change.before);
                     put(&mut batch, &visit, &change);
+                    change.still_wanted
                 }
-            }
+            };
             for (mark, errand) in &visit.marks {
                 batch.unmark(visit.key, *mark, *errand);
             }
             if let Some(want) = visit.want {
                 batch.unwant(visit.key, want.errand);
+            }
+            if let Some(want) = still_wanted {
+                batch.want(visit.key, want);
             }
             done += 1;
         }
@@ -441,13 +447,17 @@ fn examine(
     if !has_dropped(&family, &before, &before.derived) {
         dropped_for.clear();
     }
+    let mut still_wanted = None;
     if let Some(desk) = desk {
         let own = desk.errand();
         let want = visit
             .want
             .or(dropped_for.contains(&own).then(|| Want::of(own)));
         if let Some(question) = want.and_then(|want| desk.question_of(&family, &before, &want)) {
-            return Ok(Outcome::Ask(question));
+            if !desk.is_blocked(reader, &family)? {
+                return Ok(Outcome::Ask(question));
+            }
+            still_wanted = want;
         }
         dropped_for.retain(|errand| *errand != own);
     }
@@ -455,13 +465,11 @@ fn examine(
         derived: family.derive(&before),
         ..before
     };
-    Ok(Outcome::Settled(change(
-        finder,
-        visit,
-        before,
-        after,
-        dropped_for,
-    )?))
+    let change = change(finder, visit, before, after, dropped_for)?;
+    Ok(Outcome::Settled(Change {
+        still_wanted,
+        ..change
+    }))
 }
 
 /// Applies an answer to a position as it is now.
@@ -509,6 +517,7 @@ fn change(
         before,
         after,
         dropped_for,
+        still_wanted: None,
         parents,
     })
 }

@@ -188,7 +188,7 @@ impl<'a> Sweep<'a> {
         let mut done = 0;
         for ((key, node), derived) in chunk.iter().zip(derived) {
             self.here.push((*key, derived.told()));
-            let visit = self.examine(*key, node, derived, due, desk.as_deref());
+            let visit = self.examine(*key, node, derived, due, desk.as_deref())?;
             // What is known shows at once, whether the rest is ever answered or not.
             let changed = *derived != node.derived;
             if changed {
@@ -216,7 +216,9 @@ impl<'a> Sweep<'a> {
                     desk.put(question);
                 }
                 _ => {
-                    if due.wants.contains_key(key) {
+                    if let Some(want) = visit.still_wanted {
+                        batch.want(*key, want);
+                    } else if due.wants.contains_key(key) {
                         for errand in fulfils {
                             batch.unwant(*key, errand);
                         }
@@ -242,7 +244,7 @@ impl<'a> Sweep<'a> {
         derived: &Derived,
         due: &Due,
         desk: Option<&Desk<'_>>,
-    ) -> Visit {
+    ) -> Result<Visit, StoreError> {
         let mut visit = Visit {
             want: due.wants.get(&key).copied(),
             ..Visit::default()
@@ -256,7 +258,7 @@ impl<'a> Sweep<'a> {
         // Only a change can be a drop.
         let changed = derived.value != node.derived.value;
         if visit.want.is_none() && !changed {
-            return visit;
+            return Ok(visit);
         }
         let family = Family::remembered(key, |child| self.below.get(child).copied());
         if changed && has_dropped(&family, node, &node.derived) {
@@ -272,9 +274,13 @@ impl<'a> Sweep<'a> {
             let dropped = visit.dropped_for.contains(&own).then(|| Want::of(own));
             let want = visit.want.or(dropped);
             visit.question = want.and_then(|want| desk.question_of(&family, node, &want));
+            if visit.question.is_some() && desk.is_blocked(&self.store.reader(), &family)? {
+                visit.question = None;
+                visit.still_wanted = want;
+            }
             visit.dropped_for.retain(|errand| *errand != own);
         }
-        visit
+        Ok(visit)
     }
 
     /// Sends and hears, if there is somebody to talk to. False if somebody stopped it.
@@ -329,6 +335,8 @@ impl<'a> Sweep<'a> {
 struct Visit {
     want: Option<Want>,
     question: Option<MovesQuestion>,
+    /// What cannot be asked yet.
+    still_wanted: Option<Want>,
     /// The errands that want it searched now because its best value dropped.
     dropped_for: Vec<Errand>,
 }

@@ -6,7 +6,7 @@ use crate::book::Watcher;
 use crate::book::analyst::{Analyst, AnalystError, ask_all};
 use crate::book::archive::{ArchivedGame, Fingerprint, LearnedGame};
 use crate::book::codec::Profile;
-use crate::book::driver::AskError;
+use crate::book::driver::{AskError, is_sweep_due_for_others};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::endings::Ending;
 use crate::book::key::{Layer, NodeKey};
@@ -259,11 +259,8 @@ impl<'a> Learner<'a> {
     /// Writes what waits: games, statistics, positions and what they want, in one go.
     pub fn write(&mut self) -> Result<(), AskError> {
         let reader = self.store.reader();
-        // A sweep that is due for others is made first: what it finds dropped is theirs.
-        if reader
-            .sweep_errand()?
-            .is_some_and(|other| Some(other) != self.errand())
-        {
+        // What it finds dropped is theirs, or nobody's.
+        if is_sweep_due_for_others(self.store, self.errand())? {
             settle(self.store, self.watcher)?;
         }
         let paths = one_record_each(std::mem::take(&mut self.waiting), &mut self.learned);

@@ -41,7 +41,7 @@ pub fn play_out(
 struct PlayOut {
     from: NodeKey,
     slack: i32,
-    /// Where the lines begin that are played out, once that is known.
+    /// How far the lines are played out that were begun, once that is known.
     ends: Option<BTreeSet<NodeKey>>,
 }
 
@@ -60,7 +60,7 @@ impl PlayOut {
             (self.slack, self.slack),
             |family, node, _| {
                 let best = node.derived.best;
-                if best.is_none_or(|best| family.outside().contains(best)) {
+                if best.is_none_or(|best| family.open().contains(best)) {
                     ends.insert(family.key());
                 }
             },
@@ -91,7 +91,7 @@ impl Rounds for PlayOut {
         for end in &ends {
             next.extend(beyond(reader, *end)?);
         }
-        self.ends = Some(ends);
+        self.ends = Some(next.clone());
         if next.is_empty() {
             return Ok(GrowthStep::Done { exhausted: true });
         }
@@ -101,10 +101,13 @@ impl Rounds for PlayOut {
     }
 }
 
-/// The first position outside the book that best play leads to; none where the line is solved.
+/// The first position that best play leads to which is not in the book, or has no value there;
+/// none where the line is solved.
 fn beyond(reader: &Reader<'_>, from: NodeKey) -> Result<Option<NodeKey>, StoreError> {
     let mut key = from;
-    while let Some(node) = reader.node(key)? {
+    while let Some(node) = reader.node(key)?
+        && node.derived.value.is_some()
+    {
         let Some(best) = node.derived.best else {
             return Ok(None);
         };

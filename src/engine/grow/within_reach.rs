@@ -117,12 +117,19 @@ impl Round {
         let Some(found) = node.alternative.map(|known| known.found) else {
             return ask();
         };
-        match found.square().filter(|square| outside.contains(*square)) {
+        // The move that a search named comes in, or is searched if it came in from elsewhere.
+        let named = found.square();
+        match named.filter(|square| family.open().contains(*square)) {
             Some(square) => {
-                if loss(found.value()) <= left {
-                    let child = family.after(square);
-                    self.add
-                        .extend(child.map(|child| (child, Wish::plain(child))));
+                if loss(found.value()) <= left
+                    && let Some(child) = family.after(square)
+                {
+                    let wish = (child, Wish::plain(child));
+                    if outside.contains(square) {
+                        self.add.extend([wish]);
+                    } else {
+                        self.ask.extend([wish]);
+                    }
                 }
             }
             None => {
