@@ -117,6 +117,10 @@ fn a_room_imports_only_from_the_rooms_its_row_names() {
         let Some(allowed) = map.get(&room) else {
             continue;
         };
+        // A room's tests may come in by the doors of the rooms above it.
+        if file.components().any(|part| part.as_os_str() == "tests") {
+            continue;
+        }
         for (number, line) in code_lines(&file) {
             for named in rooms_named(&line) {
                 if named != room && map.contains_key(&named) && !allowed.contains(&named) {

@@ -15,10 +15,9 @@ use tokio::sync::Notify;
 
 /// Serve a book: a page for browsers and an HTTP interface for programs
 ///
-/// Without a token the book is only read, and the state of the opening is what is served: start
-/// again to see what another process has written since. With a token this process opens the book
-/// for writing and owns it: whoever sends the token may upload games and have the book grow.
-/// Ctrl-C finishes what is under way.
+/// Without a token the book is only read, and what another process writes to it meanwhile is
+/// served a second later. With a token this process opens the book for writing and owns it: whoever
+/// sends the token may upload games and have the book grow. Ctrl-C finishes what is under way.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia serve --book wthor\n  \
                         emilia serve --listen 0.0.0.0:80 --searches 8\n  \
@@ -100,7 +99,9 @@ pub fn run(args: Args) -> Result<()> {
         let store = Arc::new(store);
         announce(address, &path, settings.token.is_some())?;
         serve(listener, store.clone(), settings, stop_signal()?).await?;
-        store.sync()?;
+        if store.is_ours() {
+            store.sync()?;
+        }
         Ok(())
     })
 }

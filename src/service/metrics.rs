@@ -79,6 +79,7 @@ fn three_digits(status: u16, digits: &mut [u8; 3]) -> &str {
 #[utoipa::path(get, path = "/metrics", tag = "server",
     responses((status = 200, body = String, content_type = "text/plain")))]
 pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
+    shared.catch_up().await?;
     let metrics = &shared.metrics;
     metrics.searches.set(shared.searches.running() as i64);
     let positions = shared.store.estimated_records(Table::Nodes)?;

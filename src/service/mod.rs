@@ -5,7 +5,7 @@
 //! socket does, `readers` are the threads that look positions up. Without a token the book is only
 //! read. With one, this process must have opened it for writing, and is then the only one that
 //! may: jobs write on a thread of their own, and each request reads a snapshot. A book that is
-//! opened for reading shows the state of the opening.
+//! opened for reading follows whoever writes to it (see `Store::open_read_only`).
 
 mod analyse;
 mod answers;

@@ -73,9 +73,23 @@ impl Shared {
         off_thread(move || work(&self.store.snapshot())).await
     }
 
+    /// Looks for what another process wrote to the book, off the threads that talk to clients.
+    pub async fn catch_up(&self) -> Result<(), Problem> {
+        if !self.store.is_behind() {
+            return Ok(());
+        }
+        let store = self.store.clone();
+        off_thread(move || {
+            store.catch_up();
+            Ok(())
+        })
+        .await
+    }
+
     /// What the book says about a position, without the ways to it. While a job writes, what it
     /// said a moment ago.
     pub async fn answer(&self, position: Position) -> Result<Arc<Found>, Problem> {
+        self.catch_up().await?;
         let oldest = match &self.jobs {
             Some(jobs) if jobs.is_running() => WHILE_WRITING,
             _ => Duration::ZERO,

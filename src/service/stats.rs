@@ -1,10 +1,11 @@
 //! `GET /api/stats`: how large the book is. What takes a walk through the whole book is counted in
-//! the background, once after each change.
+//! the background, once after each change; while another process changes the book all the time,
+//! now and then.
 
 use super::gaps::{Gap, gaps};
 use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{LayerSummary, Line, Openings, Store, Summary, Table, summarise};
+use crate::book::{self, LayerSummary, Line, Openings, Store, Summary, Table, summarise};
 use crate::othello::moves_to_string;
 use crate::view::{EngineView, WantedView};
 use axum::Json;
@@ -13,10 +14,14 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
 /// How many of the widest gaps are told.
 const GAPS: usize = 10;
+/// Of a book that another process changes, counting takes at most this part of the time.
+const COUNTING_PART: u32 = 5;
+const SHORTEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// How large the book is, and what it can do here.
 #[derive(Serialize, ToSchema)]
@@ -150,9 +155,25 @@ pub struct Counted(Arc<Inner>);
 
 struct Inner {
     store: Arc<Store>,
-    last: Mutex<Option<CountedView>>,
+    last: Mutex<Option<Count>>,
     counting: AtomicBool,
     stale: AtomicBool,
+}
+
+struct Count {
+    view: CountedView,
+    /// What was counted.
+    state: book::State,
+    ended: Instant,
+    took: Duration,
+}
+
+impl Count {
+    /// Another process has changed the book since, and it is time to count again.
+    fn is_outdated(&self, store: &Store) -> bool {
+        let pause = SHORTEST_PAUSE.max(COUNTING_PART * self.took);
+        !store.is_ours() && self.state != store.state() && self.ended.elapsed() > pause
+    }
 }
 
 impl Counted {
@@ -173,29 +194,41 @@ impl Counted {
     /// The last count, and whether a new one is under way; begins one if it is old.
     fn get(&self) -> (Option<CountedView>, bool) {
         let inner = &self.0;
-        if inner.stale.load(Relaxed) && !inner.counting.swap(true, Relaxed) {
+        let is_outdated = |last: &Count| last.is_outdated(&inner.store);
+        let stale = inner.stale.load(Relaxed) || self.lock().as_ref().is_some_and(is_outdated);
+        if stale && !inner.counting.swap(true, Relaxed) {
             inner.stale.store(false, Relaxed);
             let counted = self.clone();
             tokio::task::spawn_blocking(move || counted.count());
         }
         let counting = inner.counting.load(Relaxed);
-        (self.lock().clone(), counting)
+        let last = self.lock();
+        (last.as_ref().map(|last| last.view.clone()), counting)
     }
 
     fn count(&self) {
         let store = &self.0.store;
+        store.catch_up();
+        let (began, state) = (Instant::now(), store.state());
         let counted = summarise(store, &()).and_then(|summary| {
             let gaps = gaps(&store.snapshot(), GAPS)?;
             Ok(CountedView::new(summary, &gaps))
         });
         match counted {
-            Ok(counted) => *self.lock() = Some(counted),
+            Ok(view) => {
+                *self.lock() = Some(Count {
+                    view,
+                    state,
+                    ended: Instant::now(),
+                    took: began.elapsed(),
+                });
+            }
             Err(error) => tracing::error!(%error, "the book cannot be counted"),
         }
         self.0.counting.store(false, Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<CountedView>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Count>> {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

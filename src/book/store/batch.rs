@@ -158,7 +158,7 @@ impl<'a> Batch<'a> {
 
     pub fn commit(self) -> Result<(), StoreError> {
         self.store
-            .db
+            .db()?
             .write(self.writes)
             .map_err(|problem| self.store.error(&problem))
     }

@@ -63,7 +63,7 @@ impl Store {
         writer.finish().map_err(failed)?;
         let mut options = IngestExternalFileOptions::default();
         options.set_move_files(true);
-        self.db
+        self.db()?
             .ingest_external_file_cf_opts(self.family(table)?, &options, vec![file])
             .map_err(failed)
     }

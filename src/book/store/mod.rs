@@ -7,6 +7,7 @@
 mod batch;
 mod bulk;
 mod error;
+mod follow;
 mod options;
 mod reader;
 
@@ -18,6 +19,7 @@ use crate::book::codec::{self, Profile};
 use crate::book::engine::tidy_name;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
+use follow::{Access, Follower, View};
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use std::collections::hash_map::RandomState;
@@ -139,7 +141,7 @@ fn memo_key(errand: Errand) -> Vec<u8> {
 
 /// An open book.
 pub struct Store {
-    db: DB,
+    db: Access,
     path: PathBuf,
     settled: reader::SettledAt,
     /// Held by who puts an engine on the list.
@@ -193,20 +195,14 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a book to look things up, also while another process writes to it: what is seen is
-    /// the state of now.
+    /// Opens a book to look things up, also while another process writes to it: each new reader
+    /// sees what was written up to now, or a moment ago.
     pub fn open_read_only(path: &Path) -> Result<Store, StoreError> {
-        must_be_there(path)?;
-        let (options, tables) = options::all(false);
-        let database = path.join("db");
-        let wait_for_log = false;
-        let db = DB::open_cf_descriptors_read_only(&options, &database, tables, wait_for_log)
-            .map_err(|problem| error::database(path, &problem))?;
-        let path = path.to_owned();
-        Ok(Store::of(db, path))
+        let follower = Follower::open(path)?;
+        Ok(Store::of(Access::Reading(follower), path.to_owned()))
     }
 
-    fn of(db: DB, path: PathBuf) -> Store {
+    fn of(db: Access, path: PathBuf) -> Store {
         let settled = reader::SettledAt::default();
         Store {
             db,
@@ -223,7 +219,7 @@ impl Store {
             .map_err(|problem| error::database(path, &problem))?;
         tracing::info!(path = %path.display(), "book opened for writing");
         let path = path.to_owned();
-        let store = Store::of(db, path);
+        let store = Store::of(Access::Writing(db), path);
         let mut batch = store.batch()?;
         if store.reader().profile()?.is_none() {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -285,7 +281,7 @@ impl Store {
         &self.path
     }
 
-    /// Reads what is there now, and a moment later what is there then.
+    /// Reads what is there now, and a moment later what is there then, if it is written here.
     pub fn reader(&self) -> Reader<'_> {
         Reader::latest(self)
     }
@@ -295,9 +291,27 @@ impl Store {
         Reader::of_now(self)
     }
 
-    /// The state the book is in now.
+    /// The state that was seen last.
     pub fn state(&self) -> State {
-        State::of(self)
+        State::of(&self.db.now())
+    }
+
+    /// It is time to look for what another process wrote, which takes a moment. New readers do
+    /// that by themselves.
+    pub fn is_behind(&self) -> bool {
+        matches!(&self.db, Access::Reading(follower) if follower.is_behind())
+    }
+
+    /// Looks for what another process wrote, if it is time to.
+    pub fn catch_up(&self) {
+        if let Access::Reading(follower) = &self.db {
+            follower.catch_up();
+        }
+    }
+
+    /// Nobody writes to the book but through this.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.db, Access::Writing(_))
     }
 
     /// Writes that happen together or not at all.
@@ -308,7 +322,7 @@ impl Store {
     /// Makes sure that what was written survives a power cut; a killed process loses nothing
     /// anyway.
     pub fn sync(&self) -> Result<(), StoreError> {
-        self.db
+        self.db()?
             .flush_wal(true)
             .map_err(|problem| self.error(&problem))
     }
@@ -316,7 +330,7 @@ impl Store {
     /// Moves everything from the log into tables, so that the next opening has no log to read.
     pub fn flush(&self) -> Result<(), StoreError> {
         for table in Table::ALL {
-            self.db
+            self.db()?
                 .flush_cf(self.family(table)?)
                 .map_err(|problem| self.error(&problem))?;
         }
@@ -331,7 +345,8 @@ impl Store {
         for table in Table::ALL {
             let family = self.family(table)?;
             let all: (Option<&[u8]>, Option<&[u8]>) = (None, None);
-            self.db.compact_range_cf_opt(family, all.0, all.1, &options);
+            self.db()?
+                .compact_range_cf_opt(family, all.0, all.1, &options);
         }
         Ok(())
     }
@@ -343,8 +358,9 @@ impl Store {
             let target = target.to_owned();
             return Err(StoreError::TargetExists { target });
         }
+        let db = self.db()?;
         fs::create_dir_all(target).map_err(|source| error::io(target, source))?;
-        Checkpoint::new(&self.db)
+        Checkpoint::new(db)
             .and_then(|checkpoint| checkpoint.create_checkpoint(target.join("db")))
             .map_err(|problem| error::database(target, &problem))?;
         // Last, so that half a copy is no book.
@@ -353,22 +369,36 @@ impl Store {
 
     /// What a table takes on the disk, without what is still in the log.
     pub fn bytes_on_disk(&self, table: Table) -> Result<u64, StoreError> {
-        let family = self.family(table)?;
-        Ok(self.db.get_column_family_metadata_cf(family).size)
+        let now = self.db.now();
+        let family = self.family_in(&now, table)?;
+        Ok(now.get_column_family_metadata_cf(family).size)
     }
 
     /// About how many records a table has, without counting them.
     pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
         let property = rocksdb::properties::ESTIMATE_NUM_KEYS;
-        self.db
-            .property_int_value_cf(self.family(table)?, property)
+        let now = self.db.now();
+        now.property_int_value_cf(self.family_in(&now, table)?, property)
             .map(Option::unwrap_or_default)
             .map_err(|problem| self.error(&problem))
     }
 
+    /// For those who write.
+    fn db(&self) -> Result<&DB, StoreError> {
+        match &self.db {
+            Access::Writing(db) => Ok(db),
+            Access::Reading(_) => Err(StoreError::OpenedForReading {
+                path: self.path.clone(),
+            }),
+        }
+    }
+
     fn family(&self, table: Table) -> Result<&ColumnFamily, StoreError> {
-        self.db
-            .cf_handle(table.name())
+        self.family_in(self.db()?, table)
+    }
+
+    fn family_in<'a>(&self, db: &'a DB, table: Table) -> Result<&'a ColumnFamily, StoreError> {
+        db.cf_handle(table.name())
             .ok_or_else(|| StoreError::Damaged {
                 path: self.path.clone(),
                 detail: format!("the table {} is missing", table.name()),

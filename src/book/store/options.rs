@@ -15,6 +15,9 @@ const CACHE_BYTES: usize = 256 << 20;
 /// Collected in memory before it is written as a file.
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
+/// Whoever opens the book reads the log first, and a reader beside a writer does so again and
+/// again: 100 MB take it a second.
+const LOG_BYTES: u64 = 32 << 20;
 /// Larger blocks compress better; point reads from the cache do not notice.
 const BLOCK_BYTES: usize = 16 << 10;
 /// About one look in a hundred at a key that is not there reads a block.
@@ -22,11 +25,27 @@ const FILTER_BITS_PER_KEY: f64 = 10.0;
 
 /// The options of the database and of each table.
 pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    let cache = Cache::new_hyper_clock_cache(CACHE_BYTES, 0);
-    let tables = Table::ALL
-        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, &cache)))
-        .into();
-    (of_database(create), tables)
+    (of_database(create), of_tables(&cache()))
+}
+
+/// The same for an instance that is only read.
+pub(super) fn to_read(cache: &Cache) -> (Options, Vec<ColumnFamilyDescriptor>) {
+    let mut options = of_database(false);
+    // A file that is open can be read also when a compaction has removed it.
+    options.set_max_open_files(-1);
+    // Without them nobody knows how many records there are; the files are open anyway.
+    options.set_skip_stats_update_on_db_open(false);
+    (options, of_tables(cache))
+}
+
+pub(super) fn cache() -> Cache {
+    Cache::new_hyper_clock_cache(CACHE_BYTES, 0)
+}
+
+fn of_tables(cache: &Cache) -> Vec<ColumnFamilyDescriptor> {
+    Table::ALL
+        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache)))
+        .into()
 }
 
 fn of_database(create: bool) -> Options {
@@ -41,7 +60,7 @@ fn of_database(create: bool) -> Options {
     options.set_skip_stats_update_on_db_open(true);
     // Spreads the writing to the disk instead of stalling on it at the end of a file.
     options.set_bytes_per_sync(1 << 20);
-    options.set_max_total_wal_size(512 << 20);
+    options.set_max_total_wal_size(LOG_BYTES);
     options.set_log_level(LogLevel::Warn);
     options.set_keep_log_file_num(2);
     options.set_max_log_file_size(1 << 20);

@@ -1,8 +1,8 @@
 //! Looking things up, now or as of a snapshot.
 
 use super::{
-    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
-    memo_key,
+    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
+    View, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -12,12 +12,13 @@ use crate::book::node::Node;
 use crate::book::statistics::Statistics;
 use crate::book::want::{Errand, Want};
 use crate::othello::Bitboard;
-use rocksdb::{DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
+use rocksdb::{ColumnFamily, DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
 use std::sync::{Mutex, PoisonError};
 
 /// A view of a book.
 pub struct Reader<'a> {
     store: &'a Store,
+    view: View<'a>,
     snapshot: Option<Snapshot<'a>>,
     /// For gets: making them anew for each costs as much as a look into a filter.
     options: ReadOptions,
@@ -25,13 +26,23 @@ pub struct Reader<'a> {
     state: Option<State>,
 }
 
-/// Names a state of the book: the number of its last write.
+/// Names a state of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct State(u64);
+pub struct State {
+    last_write: u64,
+    /// Tables that are handed over whole have no number of a write.
+    instance: u64,
+}
 
 impl State {
-    pub(super) fn of(store: &Store) -> State {
-        State(store.db.latest_sequence_number())
+    pub(super) fn of(view: &View<'_>) -> State {
+        State {
+            last_write: view.latest_sequence_number(),
+            instance: match view {
+                View::Live(_) => 0,
+                View::Still(seen) => seen.number,
+            },
+        }
     }
 }
 
@@ -48,8 +59,10 @@ pub struct Record {
 
 impl<'a> Reader<'a> {
     pub(super) fn latest(store: &'a Store) -> Reader<'a> {
+        store.catch_up();
         Reader {
             store,
+            view: store.db.now(),
             snapshot: None,
             options: ReadOptions::default(),
             state: None,
@@ -57,14 +70,23 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn of_now(store: &'a Store) -> Reader<'a> {
+        let db = match &store.db {
+            Access::Writing(db) => db,
+            Access::Reading(_) => {
+                let latest = Reader::latest(store);
+                let state = Some(State::of(&latest.view));
+                return Reader { state, ..latest };
+            }
+        };
         let before = store.state();
-        let snapshot = store.db.snapshot();
+        let snapshot = db.snapshot();
         // Otherwise something was written at this very moment, seen by the snapshot or not.
         let is_certain = store.state() == before;
         let mut options = ReadOptions::default();
         options.set_snapshot(&snapshot);
         Reader {
             store,
+            view: View::Live(db),
             snapshot: Some(snapshot),
             options,
             state: is_certain.then_some(before),
@@ -86,10 +108,13 @@ impl<'a> Reader<'a> {
         options
     }
 
+    fn family(&self, table: Table) -> Result<&ColumnFamily, StoreError> {
+        self.store.family_in(&self.view, table)
+    }
+
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
-        self.store
-            .db
-            .get_pinned_cf_opt(self.store.family(table)?, key, &self.options)
+        self.view
+            .get_pinned_cf_opt(self.family(table)?, key, &self.options)
             .map_err(|problem| self.store.error(&problem))
     }
 
@@ -149,9 +174,8 @@ impl<'a> Reader<'a> {
         keys: &[[u8; N]],
     ) -> Result<Vec<Option<DBPinnableSlice<'_>>>, StoreError> {
         let sorted = keys.is_sorted();
-        let family = self.store.family(table)?;
-        self.store
-            .db
+        let family = self.family(table)?;
+        self.view
             .batched_multi_get_cf_opt(family, keys, sorted, &self.options)
             .into_iter()
             .map(|found| found.map_err(|problem| self.store.error(&problem)))
@@ -252,8 +276,8 @@ impl<'a> Reader<'a> {
         let mut options = self.options();
         options.set_iterate_lower_bound(key.to_bytes());
         options.set_iterate_upper_bound([&key.to_bytes()[..], &[u8::MAX; 3]].concat());
-        let family = self.store.family(Table::Wanted)?;
-        let mut iterator = self.store.db.raw_iterator_cf_opt(family, options);
+        let family = self.family(Table::Wanted)?;
+        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
         iterator.seek_to_first();
         let mut wants = Vec::new();
         while let Some((bytes, value)) = iterator.item() {
@@ -283,8 +307,8 @@ impl<'a> Reader<'a> {
             options.set_iterate_lower_bound(layer.first_bytes());
             options.set_iterate_upper_bound(layer.end_bytes());
         }
-        let family = self.store.family(table)?;
-        let mut iterator = self.store.db.raw_iterator_cf_opt(family, options);
+        let family = self.family(table)?;
+        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
         iterator.seek_to_first();
         Ok(Rows {
             store: self.store,
@@ -313,8 +337,8 @@ impl<'a> Reader<'a> {
 
     /// The fullest layer of the dirty queue.
     pub fn fullest_dirty_layer(&self) -> Result<Option<Layer>, StoreError> {
-        let family = self.store.family(Table::Dirty)?;
-        let mut iterator = self.store.db.raw_iterator_cf_opt(family, self.options());
+        let family = self.family(Table::Dirty)?;
+        let mut iterator = self.view.raw_iterator_cf_opt(family, self.options());
         iterator.seek_to_last();
         let layer = match iterator.key() {
             Some(key) => Some(self.read_mark(key)?.0.layer()),
@@ -350,10 +374,10 @@ impl<'a> Reader<'a> {
     pub fn shapes(&self) -> Result<ShapeFinder<'_>, StoreError> {
         let mut options = self.options();
         options.set_prefix_same_as_start(true);
-        let family = self.store.family(Table::Nodes)?;
+        let family = self.family(Table::Nodes)?;
         Ok(ShapeFinder {
             store: self.store,
-            iterator: self.store.db.raw_iterator_cf_opt(family, options),
+            iterator: self.view.raw_iterator_cf_opt(family, options),
         })
     }
 }

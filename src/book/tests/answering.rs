@@ -371,3 +371,24 @@ fn what_another_engine_found_is_good_enough_unless_it_is_to_be_renewed() {
         assert_eq!(left, None, "{key}");
     }
 }
+
+#[test]
+fn a_position_that_was_a_leaf_is_searched_to_the_level_beside_its_move_of_the_book() {
+    let (_folder, store) = new_store();
+    // As a leaf it was searched deep; c3 was thought to be its best move.
+    let mut who = Scripted::plain().says("f5d6c3", 500);
+    build(&store, &["f5d6"], 3, &mut who);
+    // Then c3 came in, was worth less, and what is beside it was searched at a lower level.
+    who.tell_best("f5d6c3", -200);
+    build(&store, &["f5d6c3"], 1, &mut who);
+    let node = store.reader().node(key_after("f5d6")).unwrap().unwrap();
+    let levels = (
+        node.evaluation.unwrap().level.depth,
+        node.alternative.unwrap().level.depth,
+    );
+    assert_eq!(levels, (3, 1));
+    who.take_asked();
+    build(&store, &["f5d6c3"], 2, &mut who);
+    let asked = positions(&who.take_asked());
+    assert!(asked.is_superset(&keys(&["f5d6c3", "f5d6"])), "{asked:?}");
+}

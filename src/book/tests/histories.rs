@@ -178,12 +178,12 @@ impl World {
                 level,
                 positions: 1 + random.below(12),
             },
-            13 if std::env::var("EMILIA_DEVIATE").is_ok() => Command::Deviate {
+            13 => Command::Deviate {
                 level,
                 from: self.line(random, 3),
                 slack: random.below(200) as i32,
             },
-            14 if std::env::var("EMILIA_PLAYOUT").is_ok() => Command::PlayOut {
+            14 => Command::PlayOut {
                 level,
                 from: self.line(random, 20),
             },
