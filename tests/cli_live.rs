@@ -64,7 +64,7 @@ impl Scene {
 fn start_build(folder: &Path, games: &str) -> Child {
     emilia(folder)
         .args(["book", "build", games, "--json", "--batch", "100"])
-        .args(["--plies", "40", "--level", "0"])
+        .args(["--level", "0"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()

@@ -124,30 +124,16 @@ fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, Tr
     if !settle(store, watcher)?.finished {
         return Err(TrimError::Interrupted);
     }
-    store.make_sweep_due()?;
-    let mut layers: Vec<Layered> = Vec::new();
-    for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
-        trimmed.kept += kept.len() as u64;
-        trimmed.removed += removed.len() as u64;
-        let changed = kept.into_iter().filter(|row| row.changed);
-        layers.push(Layered {
-            changed: changed.map(|row| (row.row.key, row.row.node)).collect(),
-            removed,
-        });
-        Ok(())
-    })?;
-    // From the fullest layer on, each position together with what is remembered above it: whenever
-    // this is killed, moves lead to all that is left, and no value rests on what is gone.
+    // One write for all of it: what goes is decided by values, and values that rest on half of
+    // what is to go would decide otherwise when a kill makes somebody decide again.
     let reader = store.reader();
     let something_is_wanted = reader.rows(Table::Wanted, None)?.next_row()?.is_some();
-    let mut going: Vec<NodeKey> = Vec::new();
-    let above_all = Layered::default();
-    for layer in layers.into_iter().rev().chain([above_all]) {
-        let mut batch = store.batch()?;
-        for (key, node) in &layer.changed {
-            batch.put_node(*key, node);
+    let mut batch = store.batch()?;
+    for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
+        for row in kept.iter().filter(|row| row.changed) {
+            batch.put_node(row.row.key, &row.row.node);
         }
-        for key in &going {
+        for key in &removed {
             batch.remove(Table::Nodes, &key.to_bytes());
             batch.remove(Table::Counts, &key.to_bytes());
             if something_is_wanted {
@@ -156,19 +142,17 @@ fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, Tr
                 }
             }
         }
-        batch.commit()?;
-        watcher.done(going.len() as u64);
-        going = layer.removed;
+        trimmed.kept += kept.len() as u64;
+        trimmed.removed += removed.len() as u64;
+        watcher.done((kept.len() + removed.len()) as u64);
+        Ok(())
+    })?;
+    if watcher.should_stop() {
+        return Err(TrimError::Interrupted);
     }
+    batch.raise_sweep(reader.sweep_errand()?);
+    batch.commit()?;
     Ok(trimmed)
-}
-
-/// What becomes of one layer.
-#[derive(Default)]
-struct Layered {
-    /// Positions that stay, with moves that leave the book.
-    changed: Vec<(NodeKey, Node)>,
-    removed: Vec<NodeKey>,
 }
 
 /// A position that stays.

@@ -405,12 +405,9 @@ fn want_known(
                 continue;
             };
             let promised = analyst.promises(key.board(), errand.level);
-            let own = node.evaluation.map(|own| own.level);
+            // A leaf's own search left one, too.
             let beside = node.alternative.map(|known| known.level);
-            let is_searched = [own, beside]
-                .into_iter()
-                .flatten()
-                .any(|it| it.covers(promised));
+            let is_searched = beside.is_some_and(|level| level.covers(promised));
             if !is_searched && !node.derived.bounds.is_exact() {
                 batch.want(*key, Want::of(errand));
             }

@@ -494,14 +494,6 @@ fn run_interrupted(
         room: 1 + random.below(12) as usize,
         ..Manner::DIFFICULT
     };
-    let interruption = match (command, interruption) {
-        (Command::Forget { .. }, Interruption::Watcher(after, Then::Dies))
-            if std::env::var("EMILIA_FLUSH").is_ok() =>
-        {
-            Interruption::Watcher(after, Then::Stops)
-        }
-        _ => interruption,
-    };
     let impatient = match interruption {
         Interruption::Analyst(ends) => {
             manner.ends = ends;
@@ -628,31 +620,6 @@ fn a_history_with_interruptions_ends_with_the_bytes_of_one_without() {
             run_to_the_end(&command, &world, &mut shelf, &mut random, &when);
             is_right(shelf.store(), &when);
             assert_same(&straight, shelf.store(), &when);
-            if std::env::var("EMILIA_FLUSH").is_ok()
-                && matches!(
-                    command,
-                    Command::Merge { .. }
-                        | Command::Import { .. }
-                        | Command::Prune { .. }
-                        | Command::Forget { .. }
-                        | Command::Build { level: 0, .. }
-                )
-            {
-                let flush = Command::Deepen {
-                    level: 1,
-                    renew: false,
-                };
-                for store in [&straight, shelf.store()] {
-                    run(
-                        &flush,
-                        &world,
-                        store,
-                        &mut Scripted::new(Manner::PLAIN),
-                        &(),
-                    );
-                }
-                assert_same(&straight, shelf.store(), &when);
-            }
         }
     }
 }

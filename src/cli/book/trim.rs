@@ -41,7 +41,7 @@ pub fn run_prune(args: PruneArgs) -> Result<()> {
         .ok_or_else(|| UsageError::because("a loss is a number of discs from 0 to 64"))?;
     let store = Store::open(&args.place.path()?)?;
     let interrupt = Interrupt::watch()?;
-    let watch = Watch::new(&store, "pruning", None)?;
+    let watch = Watch::new(&store, "pruning", Some(interrupt.clone()))?;
     let trimmed = prune(&store, loss, &watch)?;
     drop(watch);
     report(trimmed, args.json)?;
@@ -70,7 +70,7 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
     let store = Store::open(&args.place.path()?)?;
     let interrupt = Interrupt::watch()?;
-    let watch = Watch::new(&store, "forgetting", None)?;
+    let watch = Watch::new(&store, "forgetting", Some(interrupt.clone()))?;
     let trimmed = forget(&store, &moves, &watch)?;
     drop(watch);
     report(trimmed, args.json)?;
