@@ -3,7 +3,7 @@
 #[path = "shared/books.rs"]
 mod books;
 
-use books::{book, json, sound, write_games};
+use books::{book, copy_folder, json, sound, write_games};
 use predicates::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -184,19 +184,6 @@ fn openings_are_listed_and_found_by_any_of_their_names() {
         .assert()
         .code(1)
         .stderr(predicate::str::contains("no opening is called nonsense"));
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy_folder(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
 }
 
 #[test]

@@ -7,10 +7,8 @@
 mod books;
 
 use assert_cmd::cargo::CommandCargoExt;
-use books::{book, contents, sound, write_games};
+use books::{book, contents, copy_folder, sound, write_games};
 use emilia::othello::Random;
-use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -18,19 +16,6 @@ use tempfile::TempDir;
 fn kills() -> u32 {
     let told = std::env::var("EMILIA_KILLS").ok();
     told.map_or(4, |told| told.parse().expect("EMILIA_KILLS is a number"))
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy_folder(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
 }
 
 /// Runs a command, and kills it after this time. True if it ended by itself.

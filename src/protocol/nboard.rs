@@ -223,7 +223,7 @@ impl<W: Write> NBoard<'_, W> {
     fn learn(&mut self, button: &StopButton) -> io::Result<()> {
         self.status(&format!("{NAME} is learning"))?;
         self.output.flush()?;
-        match self.take_in(button) {
+        match self.learn_game_of_now(button) {
             Ok(lesson) => {
                 writeln!(self.output, "learned")?;
                 self.status(&format!(
@@ -235,7 +235,7 @@ impl<W: Write> NBoard<'_, W> {
         }
     }
 
-    fn take_in(&mut self, button: &StopButton) -> Result<Lesson, String> {
+    fn learn_game_of_now(&mut self, button: &StopButton) -> Result<Lesson, String> {
         let game = self.game.to_game(Details::default());
         let game = game.ok_or("the game cannot be kept")?;
         if game.start() != Position::START {

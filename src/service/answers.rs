@@ -2,7 +2,7 @@
 //! answer that is remembered needs no look into the book. It is true of one state of the book, so
 //! after something is written it is given only to whom an old one will do.
 
-use super::readers::Found;
+use super::readers::Sighting;
 use crate::book::State;
 use crate::othello::Position;
 use std::collections::HashMap;
@@ -24,8 +24,8 @@ pub struct Answers {
 /// is forgotten and they change places: whatever is asked again in time stays.
 #[derive(Default)]
 struct Shard {
-    recent: HashMap<Position, Arc<Found>>,
-    earlier: HashMap<Position, Arc<Found>>,
+    recent: HashMap<Position, Arc<Sighting>>,
+    earlier: HashMap<Position, Arc<Sighting>>,
 }
 
 impl Answers {
@@ -44,7 +44,7 @@ impl Answers {
 
     /// The answer for a position in this state of the book, or of at most `oldest` ago, if it is
     /// remembered.
-    pub fn get(&self, position: Position, state: State, oldest: Duration) -> Option<Arc<Found>> {
+    pub fn get(&self, position: Position, state: State, oldest: Duration) -> Option<Arc<Sighting>> {
         let mut shard = self.shard(position);
         if let Some(found) = shard.recent.get(&position) {
             return found.seen.is_good_for(state, oldest).then(|| found.clone());
@@ -57,13 +57,13 @@ impl Answers {
         Some(found)
     }
 
-    pub fn remember(&self, position: Position, found: Arc<Found>) {
+    pub fn remember(&self, position: Position, found: Arc<Sighting>) {
         self.shard(position).keep(position, found);
     }
 }
 
 impl Shard {
-    fn keep(&mut self, position: Position, found: Arc<Found>) {
+    fn keep(&mut self, position: Position, found: Arc<Sighting>) {
         if self.recent.len() >= HALF {
             self.earlier = std::mem::take(&mut self.recent);
         }
@@ -94,7 +94,7 @@ mod tests {
     fn what_is_asked_again_stays_and_memory_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open_or_create(folder.path()).unwrap();
-        let found = Arc::new(Found::now(&store, Position::START));
+        let found = Arc::new(Sighting::now(&store, Position::START));
         let answers = Answers::new();
         for position in positions(4 * SHARDS * HALF) {
             answers.remember(position, found.clone());
@@ -118,7 +118,7 @@ mod tests {
         let answers = Answers::new();
         answers.remember(
             Position::START,
-            Arc::new(Found::now(&store, Position::START)),
+            Arc::new(Sighting::now(&store, Position::START)),
         );
         let get = |oldest| answers.get(Position::START, store.state(), oldest);
         assert!(get(Duration::ZERO).is_some());

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// What the book said about a position, without the ways to it.
-pub struct Found {
+pub struct Sighting {
     pub answer: Answer,
     pub seen: Seen,
 }
@@ -44,7 +44,7 @@ pub struct Readers {
 struct Question {
     position: Position,
     oldest: Duration,
-    reply: oneshot::Sender<Result<Found, Problem>>,
+    reply: oneshot::Sender<Result<Sighting, Problem>>,
 }
 
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Readers {
     }
 
     /// What the book says about a position, without the ways to it, now or at most `oldest` ago.
-    pub async fn look_up(&self, position: Position, oldest: Duration) -> Result<Found, Problem> {
+    pub async fn look_up(&self, position: Position, oldest: Duration) -> Result<Sighting, Problem> {
         let (reply, answer) = oneshot::channel();
         self.queue.lock().questions.push_back(Question {
             position,
@@ -159,7 +159,7 @@ fn answer_all(store: &Store, queue: &Queue) {
             .filter(|view| view.seen.is_good_for(store.state(), question.oldest));
         let view = view.insert(kept.unwrap_or_else(|| View::of_now(store)));
         let found = catch_unwind(AssertUnwindSafe(|| {
-            Ok(Found {
+            Ok(Sighting {
                 answer: look_up(&view.reader, question.position, Ways::LeftOut)?,
                 seen: view.seen,
             })
@@ -170,11 +170,11 @@ fn answer_all(store: &Store, queue: &Queue) {
 }
 
 #[cfg(test)]
-impl Found {
+impl Sighting {
     /// What the book says at this moment.
-    pub fn now(store: &Store, position: Position) -> Found {
+    pub fn now(store: &Store, position: Position) -> Sighting {
         let view = View::of_now(store);
-        Found {
+        Sighting {
             answer: look_up(&view.reader, position, Ways::LeftOut).unwrap(),
             seen: view.seen,
         }

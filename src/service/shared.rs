@@ -4,7 +4,7 @@ use super::answers::Answers;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::problem::Problem;
-use super::readers::{Found, Readers};
+use super::readers::{Readers, Sighting};
 use super::searches::Searches;
 use super::settings::{Settings, cores};
 use super::stats::Counted;
@@ -88,7 +88,7 @@ impl Shared {
 
     /// What the book says about a position, without the ways to it. While a job writes, what it
     /// said a moment ago.
-    pub async fn answer(&self, position: Position) -> Result<Arc<Found>, Problem> {
+    pub async fn answer(&self, position: Position) -> Result<Arc<Sighting>, Problem> {
         self.catch_up().await?;
         let oldest = match &self.jobs {
             Some(jobs) if jobs.is_running() => WHILE_WRITING,

@@ -65,3 +65,21 @@ pub fn contents(folder: &TempDir) -> Vec<(Vec<u8>, Vec<u8>)> {
     }
     all
 }
+
+/// A copy of a folder with all that is in it.
+#[allow(
+    dead_code,
+    reason = "not every test that shares this module copies books"
+)]
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, target).unwrap();
+        }
+    }
+}

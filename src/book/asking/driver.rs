@@ -199,14 +199,14 @@ pub fn grow_in_rounds(
                 return Ok(grown);
             }
             Step::Want(wishes) => {
-                grown.added += take_in(store, errand, &wishes, &source.memo())?;
+                grown.added += grant(store, errand, &wishes, &source.memo())?;
             }
         }
     }
 }
 
 /// Writes what is wanted, with the positions that come in for it, all at once. Gives their number.
-fn take_in(store: &Store, errand: Errand, wishes: &[Wish], memo: &[u8]) -> Result<u64, StoreError> {
+fn grant(store: &Store, errand: Errand, wishes: &[Wish], memo: &[u8]) -> Result<u64, StoreError> {
     let keys: Vec<NodeKey> = wishes.iter().map(|wish| wish.key).collect();
     let there = store.reader().contains(&keys)?;
     let mut batch = store.batch()?;

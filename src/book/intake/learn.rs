@@ -203,7 +203,7 @@ impl<'a> Learner<'a> {
         self.write()?;
         let reader = self.store.reader();
         if self.plan.min_games > 1 || reader.flag(Flag::HeldBack)? {
-            self.learned.positions += take_in(self.store, self.plan.min_games, self.errand())?;
+            self.learned.positions += admit(self.store, self.plan.min_games, self.errand())?;
         }
         if let Some(profile) = reader.profile()? {
             let mut wider = profile;
@@ -477,7 +477,7 @@ fn insert_new(
 
 /// Takes in, layer by layer from the start, the positions that enough games reached and that a
 /// move from the book leads to. What comes in depends on the games, not on their order.
-pub(in crate::book) fn take_in(
+pub(in crate::book) fn admit(
     store: &Store,
     min_games: u32,
     errand: Option<Errand>,

@@ -7,7 +7,7 @@ use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
 use crate::book::key::{Layer, NodeKey};
-use crate::book::learn::{add_up, take_in};
+use crate::book::learn::{add_up, admit};
 use crate::book::recount::counted_between;
 use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
@@ -66,7 +66,7 @@ pub fn merge(
     batch.commit()?;
     if store.reader().flag(Flag::HeldBack)? {
         // Games of both books together may be enough for a position.
-        merged.positions.new += take_in(store, min_games, None)?;
+        merged.positions.new += admit(store, min_games, None)?;
     }
     store.sync()?;
     Ok(merged)

@@ -437,6 +437,8 @@ fn is_answered(
 #[derive(Clone, Copy, Debug)]
 enum Interruption {
     Analyst(Ends),
+    /// One in so many positions cannot be searched.
+    Failures(u64),
     Watcher(u64, Then),
 }
 
@@ -447,7 +449,8 @@ impl Interruption {
             1 => random.below(20),
             _ => random.below(150),
         };
-        match random.below(5) {
+        match random.below(6) {
+            5 => Interruption::Failures(1 + after / 3),
             0 => Interruption::Analyst(Ends::Stops(after)),
             1 => Interruption::Analyst(Ends::Dies(after)),
             2 => Interruption::Watcher(after, Then::Stops),
@@ -499,10 +502,14 @@ fn run_interrupted(
             manner.ends = ends;
             None
         }
+        Interruption::Failures(_) => None,
         Interruption::Watcher(after, then) => Some(Impatient::after(after, then)),
     };
     let who = Scripted::new(manner).named(engine_for(command));
     let mut who = who.seeded(random.next());
+    if let Interruption::Failures(rarity) = interruption {
+        who = who.refusing(move |one| one.position.board().hash() % rarity == 0);
+    }
     let patient = Timekeeper::default();
     let watcher: &dyn Watcher = match &impatient {
         Some(impatient) => impatient,
@@ -620,6 +627,37 @@ fn a_history_with_interruptions_ends_with_the_bytes_of_one_without() {
             run_to_the_end(&command, &world, &mut shelf, &mut random, &when);
             is_right(shelf.store(), &when);
             assert_same(&straight, shelf.store(), &when);
+        }
+    }
+}
+
+#[test]
+fn nothing_that_was_answered_is_ever_asked_again() {
+    for seed in seeds(12) {
+        let world = World::new(seed);
+        let mut random = Random::new(seed);
+        let (_folder, store) = new_store();
+        let mut answered: HashMap<QuestionId, String> = HashMap::new();
+        for step in 0..2 * STEPS {
+            let command = world.command(&mut random);
+            // What goes, or comes from elsewhere, takes what was answered with it.
+            if let Command::Merge { .. }
+            | Command::Import { .. }
+            | Command::Prune { .. }
+            | Command::Forget { .. }
+            | Command::Deepen { renew: true, .. } = command
+            {
+                continue;
+            }
+            let when = format!("history {seed}, step {step}, {command:?}");
+            println!("{when}");
+            let mut who = Scripted::new(Manner::PLAIN);
+            run(&command, &world, &store, &mut who, &Timekeeper::default());
+            for asked in who.take_asked() {
+                let id = QuestionId::of(&Question::Moves(asked), who.engine());
+                let before = answered.insert(id, when.clone());
+                assert_eq!(before, None, "{when}: {asked:?}");
+            }
         }
     }
 }

@@ -16,9 +16,8 @@ use std::path::PathBuf;
 ///
 /// A position stays if some line leads there in which both sides together give away at most --loss
 /// discs; a move whose value is unknown gives nothing away. The best of the moves that leave the
-/// book is remembered, so that values stay what they were. Games stay, and count as before. A
-/// prune that was interrupted is finished by the same command; emilia book backup makes a copy
-/// first.
+/// book is remembered, so that values stay what they were. Games stay, and count as before. It is
+/// done whole or, after Ctrl-C or a kill, not at all; emilia book backup makes a copy first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book prune --loss 10\n  \
                         emilia book prune --loss 2.5 --book wthor --json")]

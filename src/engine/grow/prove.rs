@@ -78,7 +78,7 @@ impl Rounds for Proof {
         if bounds.is_exact() {
             return Ok(done);
         }
-        let mut round = Round {
+        let mut obstacles = Obstacles {
             reader,
             reach: self.reach,
             due: BTreeSet::new(),
@@ -93,11 +93,11 @@ impl Rounds for Proof {
         } else {
             Aim::AtMost(bounds.lower)
         };
-        round.collect(self.from, aim)?;
-        if round.due.is_empty() {
+        obstacles.collect(self.from, aim)?;
+        if obstacles.due.is_empty() {
             return Ok(done);
         }
-        let wishes = round.due.into_iter().map(|key| self.wish(key));
+        let wishes = obstacles.due.into_iter().map(|key| self.wish(key));
         Ok(GrowthStep::Want(wishes.collect()))
     }
 }
@@ -120,14 +120,14 @@ impl Aim {
     }
 }
 
-struct Round<'a> {
+struct Obstacles<'a> {
     reader: &'a Reader<'a>,
     reach: u32,
     /// Positions to search, in the book or not.
     due: BTreeSet<NodeKey>,
 }
 
-impl Round<'_> {
+impl Obstacles<'_> {
     fn collect(&mut self, key: NodeKey, aim: Aim) -> Result<(), StoreError> {
         if self.due.len() >= AT_ONCE {
             return Ok(());

@@ -58,10 +58,10 @@ struct WithinReach {
 
 impl Rounds for WithinReach {
     fn next(&mut self, reader: &Reader<'_>) -> Result<GrowthStep, StoreError> {
-        let mut round = Round::default();
+        let mut due = Due::default();
         let limits = (self.reach.relative, self.reach.absolute);
         walk(reader, self.from, limits, |family, node, left| {
-            round.look_at(family, node, left, &self.reach);
+            due.look_at(family, node, left, &self.reach);
         })?;
         let room = self
             .reach
@@ -71,30 +71,30 @@ impl Rounds for WithinReach {
             return Ok(GrowthStep::Done { exhausted: false });
         }
         if let Some(room) = room.and_then(|room| usize::try_from(room).ok()) {
-            let added: Vec<NodeKey> = round.add.keys().copied().skip(room).collect();
+            let added: Vec<NodeKey> = due.add.keys().copied().skip(room).collect();
             for key in added {
-                round.add.remove(&key);
+                due.add.remove(&key);
             }
         }
-        if round.add.is_empty() && round.ask.is_empty() {
+        if due.add.is_empty() && due.ask.is_empty() {
             return Ok(GrowthStep::Done { exhausted: true });
         }
-        self.added += round.add.len() as u64;
-        let mut wishes: BTreeMap<NodeKey, Wish> = round.add;
-        wishes.extend(round.ask);
+        self.added += due.add.len() as u64;
+        let mut wishes: BTreeMap<NodeKey, Wish> = due.add;
+        wishes.extend(due.ask);
         Ok(GrowthStep::Want(wishes.into_values().collect()))
     }
 }
 
 /// What is due.
 #[derive(Default)]
-struct Round {
+struct Due {
     add: BTreeMap<NodeKey, Wish>,
     /// Positions whose moves beside the book may be within reach.
     ask: BTreeMap<NodeKey, Wish>,
 }
 
-impl Round {
+impl Due {
     /// Notes what is due at one position.
     fn look_at(&mut self, family: &Family, node: &Node, left: i32, reach: &Reach) {
         let key = family.key();
