@@ -16,8 +16,9 @@ const CACHE_BYTES: usize = 256 << 20;
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
 /// Whoever opens the book reads the log first, and a reader beside a writer does so again and
-/// again: 100 MB take it a second.
-const LOG_BYTES: u64 = 32 << 20;
+/// again: 100 MB take it a second. A shorter one makes a build of many games write its tables in
+/// small files that are soon rewritten.
+const LOG_BYTES: u64 = 128 << 20;
 /// Larger blocks compress better; point reads from the cache do not notice.
 const BLOCK_BYTES: usize = 16 << 10;
 /// About one look in a hundred at a key that is not there reads a block.

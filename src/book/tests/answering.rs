@@ -392,3 +392,17 @@ fn a_position_that_was_a_leaf_is_searched_to_the_level_beside_its_move_of_the_bo
     let asked = positions(&who.take_asked());
     assert!(asked.is_superset(&keys(&["f5d6c3", "f5d6"])), "{asked:?}");
 }
+
+#[test]
+fn what_failed_is_waited_for_beyond_a_position_that_asks_nothing_itself() {
+    // After f5f6e6 both moves lead to one position of the book.
+    let (_folder, store) = new_store();
+    build(&store, &["f5f6e6f4"], 1, &mut Scripted::new(Manner::PLAIN));
+    let leaf = key_after("f5f6e6f4");
+    let mut shy = Scripted::new(Manner::PLAIN).refusing(move |one| one.position == leaf);
+    assert!(!deepen(&store, 3, &mut shy).finished);
+    assert_eq!(positions(&shy.asked), [leaf].into());
+    let mut willing = Scripted::new(Manner::PLAIN);
+    assert!(deepen(&store, 3, &mut willing).finished);
+    assert_eq!(positions(&willing.asked), keys(&["f5f6e6f4", "f5f6", "f5"]));
+}
