@@ -9,10 +9,11 @@ use super::want::{Errand, Want, Wanted};
 use super::wanted::{Standard, beside, wanted, whole};
 use crate::book::Watcher;
 use crate::book::family::Family;
-use crate::book::key::NodeKey;
+use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{EngineNumber, Node};
+use crate::book::parents::ParentFinder;
 use crate::book::store::{Reader, Store, StoreError};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 /// Answers that are taken at once: one write for all of them.
@@ -71,6 +72,8 @@ pub struct Desk<'a> {
     waiting: VecDeque<MovesQuestion>,
     asked: HashMap<QuestionId, MovesQuestion>,
     failures: Vec<Failure>,
+    /// Positions that failed, and what is above them as far as a pass has come.
+    blocked: HashSet<NodeKey>,
 }
 
 impl<'a> Desk<'a> {
@@ -88,6 +91,7 @@ impl<'a> Desk<'a> {
             waiting: VecDeque::new(),
             asked: HashMap::new(),
             failures: Vec::new(),
+            blocked: HashSet::new(),
         })
     }
 
@@ -133,17 +137,21 @@ impl<'a> Desk<'a> {
 
     /// Something below a position failed and is still wanted: it is not asked before that is
     /// answered.
-    pub fn is_blocked(&self, reader: &Reader<'_>, family: &Family) -> Result<bool, StoreError> {
-        if self.failures.is_empty() {
-            return Ok(false);
+    pub fn is_blocked(&self, key: NodeKey) -> bool {
+        self.blocked.contains(&key)
+    }
+
+    /// A layer is done: what failed there, or was blocked, blocks the positions above it.
+    pub fn end_layer(&mut self, reader: &Reader<'_>, layer: Layer) -> Result<(), StoreError> {
+        if self.blocked.is_empty() {
+            return Ok(());
         }
-        for (child, _) in family.children() {
-            let wants = reader.wants(child)?;
-            if wants.iter().any(|want| want.errand == self.errand()) {
-                return Ok(true);
-            }
+        let mut finder = ParentFinder::new(reader)?;
+        let here: Vec<NodeKey> = self.blocked.iter().copied().collect();
+        for key in here.into_iter().filter(|key| key.layer() == layer) {
+            self.blocked.extend(finder.find(key)?);
         }
-        Ok(false)
+        Ok(())
     }
 
     pub fn put(&mut self, question: MovesQuestion) {
@@ -238,6 +246,7 @@ impl<'a> Desk<'a> {
             Ok(_) => "the answer does not fit the question".to_owned(),
             Err(reason) => reason,
         };
+        self.blocked.insert(question.position);
         self.failures.push(Failure {
             position: question.position,
             reason: failed,

@@ -280,6 +280,9 @@ impl<'a> Queue<'a> {
             if !self.talk(desk.as_deref_mut(), Until::AllIsAnswered)? {
                 return Ok(std::mem::take(&mut self.settled));
             }
+            if let Some(desk) = desk.as_deref_mut() {
+                desk.end_layer(&reader, layer)?;
+            }
         }
         // No sync: after a power cut the queue is as old as the records, and the pass is made again.
         self.settled.finished = true;
@@ -454,7 +457,7 @@ fn examine(
             .want
             .or(dropped_for.contains(&own).then(|| Want::of(own)));
         if let Some(question) = want.and_then(|want| desk.question_of(&family, &before, &want)) {
-            if !desk.is_blocked(reader, &family)? {
+            if !desk.is_blocked(visit.key) {
                 return Ok(Outcome::Ask(question));
             }
             still_wanted = want;

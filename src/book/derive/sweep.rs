@@ -168,8 +168,11 @@ impl<'a> Sweep<'a> {
             }
             chunk = next?;
         }
-        if !self.talk(desk, Until::AllIsAnswered)? {
+        if !self.talk(desk.as_deref_mut(), Until::AllIsAnswered)? {
             return Ok(false);
+        }
+        if let Some(desk) = desk {
+            desk.end_layer(&reader, layer)?;
         }
         self.asked.clear();
         self.below = LayerTable::new(std::mem::take(&mut self.here));
@@ -188,7 +191,7 @@ impl<'a> Sweep<'a> {
         let mut done = 0;
         for ((key, node), derived) in chunk.iter().zip(derived) {
             self.here.push((*key, derived.told()));
-            let visit = self.examine(*key, node, derived, due, desk.as_deref())?;
+            let visit = self.examine(*key, node, derived, due, desk.as_deref());
             // What is known shows at once, whether the rest is ever answered or not.
             let changed = *derived != node.derived;
             if changed {
@@ -244,7 +247,7 @@ impl<'a> Sweep<'a> {
         derived: &Derived,
         due: &Due,
         desk: Option<&Desk<'_>>,
-    ) -> Result<Visit, StoreError> {
+    ) -> Visit {
         let mut visit = Visit {
             want: due.wants.get(&key).copied(),
             ..Visit::default()
@@ -258,7 +261,7 @@ impl<'a> Sweep<'a> {
         // Only a change can be a drop.
         let changed = derived.value != node.derived.value;
         if visit.want.is_none() && !changed {
-            return Ok(visit);
+            return visit;
         }
         let family = Family::remembered(key, |child| self.below.get(child).copied());
         if changed && has_dropped(&family, node, &node.derived) {
@@ -274,13 +277,13 @@ impl<'a> Sweep<'a> {
             let dropped = visit.dropped_for.contains(&own).then(|| Want::of(own));
             let want = visit.want.or(dropped);
             visit.question = want.and_then(|want| desk.question_of(&family, node, &want));
-            if visit.question.is_some() && desk.is_blocked(&self.store.reader(), &family)? {
+            if visit.question.is_some() && desk.is_blocked(key) {
                 visit.question = None;
                 visit.still_wanted = want;
             }
             visit.dropped_for.retain(|errand| *errand != own);
         }
-        Ok(visit)
+        visit
     }
 
     /// Sends and hears, if there is somebody to talk to. False if somebody stopped it.
