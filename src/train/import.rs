@@ -38,6 +38,12 @@ pub fn year_files(directory: &Path, years: RangeInclusive<u32>) -> Result<Vec<Pa
     Ok(files)
 }
 
+/// How the shards of a collection's file are called.
+pub fn year_name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default();
+    stem.to_string_lossy().to_lowercase()
+}
+
 /// The records of a game's positions with at least `min_empties` empty squares.
 fn records(game: &Game, min_empties: u32) -> Vec<Record> {
     let Some(outcome) = game.result().map(|score| score.discs()) else {

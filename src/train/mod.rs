@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod duel;
+pub mod endings;
 pub mod fit;
 pub mod held_out;
 pub mod import;

@@ -284,7 +284,13 @@ struct Growth<'a> {
 impl Growth<'_> {
     fn run(&mut self) -> Result<(), AskError> {
         while !self.watcher.should_stop() {
-            while self.desk.in_flight() < self.desk.workers() && self.ask_next()? {}
+            // One more than there are workers, so that none of them waits while an answer is carried
+            // up; a single worker waits, so that the same book always grows in the same way.
+            let most = match self.desk.workers() {
+                1 => 1,
+                workers => workers + 1,
+            };
+            while self.desk.in_flight() < most && self.ask_next()? {}
             if self.desk.is_idle() {
                 break;
             }

@@ -90,16 +90,20 @@ impl ArchivedGame {
         Statistics::of_game(result, self.year)
     }
 
+    /// The game's positions from the start to its end.
+    pub fn positions(&self) -> impl Iterator<Item = Position> {
+        let mut position = Position::START;
+        let later = self.moves.iter().map_while(move |&square| {
+            // A game's moves are legal; a damaged record ends early.
+            position = position.play(square).ok()?;
+            Some(position)
+        });
+        std::iter::once(Position::START).chain(later)
+    }
+
     /// Shows the game's positions from the start to its end, with the colour to move.
     pub fn for_each_position(&self, mut see: impl FnMut(NodeKey, Color)) {
-        let mut position = Position::START;
-        see(NodeKey::of(position.board), position.turn);
-        for &square in &self.moves {
-            // A game's moves are legal; a damaged record ends early.
-            match position.play(square) {
-                Ok(next) => position = next,
-                Err(_) => return,
-            }
+        for position in self.positions() {
             see(NodeKey::of(position.board), position.turn);
         }
     }

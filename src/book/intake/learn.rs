@@ -279,9 +279,12 @@ impl<'a> Learner<'a> {
             .filter_map(|(path, known)| is_deeper(known).then_some(path))
             .collect();
         let plies = self.plan.plies;
+        let errand = self.errand();
         let mut endings = self.endings(&deeper)?.into_iter();
         let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
-        let mut keys: Vec<NodeKey> = Vec::new();
+        // Of games that were cut short in the book on purpose.
+        let mut only_counted: Vec<(NodeKey, Statistics)> = Vec::new();
+        let mut instead: Vec<NodeKey> = Vec::new();
         let mut wanted: Vec<NodeKey> = Vec::new();
         for (path, known) in paths.iter().zip(known) {
             let is_deeper = is_deeper_than(known.as_ref(), plies);
@@ -316,9 +319,11 @@ impl<'a> Learner<'a> {
             if let (Some(old), Some(new)) = (&counted_as, &record.game)
                 && !old.counts_like(new)
             {
-                batch.raise(Flag::RecountDue);
+                batch.recount_game(path.fingerprint);
             }
-            wanted.extend(path.keys());
+            if errand.is_some() {
+                wanted.extend(path.keys());
+            }
             let Some(ending) = ending else {
                 learned.known += 1;
                 continue;
@@ -327,24 +332,28 @@ impl<'a> Learner<'a> {
             let game = record.game.as_ref().unwrap_or(&path.game);
             let played = path.positions.iter().take(kept.into());
             let beyond = played.clone().skip(before.into());
-            seen.extend(beyond.map(|&(key, turn)| (key, game.statistics(turn))));
+            let beyond = beyond.map(|&(key, turn)| (key, game.statistics(turn)));
             // What was taken out of the book on purpose stays out, and what only it leads to.
             let learned_before: Vec<NodeKey> =
                 played.take(before.into()).map(|(key, _)| *key).collect();
-            if reader.contains(&learned_before)?.contains(&false) {
+            if before > 0 && reader.contains(&learned_before)?.contains(&false) {
+                only_counted.extend(beyond);
                 continue;
             }
-            keys.extend(path.keys().take(kept.into()).skip(before.into()));
-            keys.extend(ending.instead);
+            seen.extend(beyond);
+            instead.extend(ending.instead);
         }
-        add_up(&mut batch, seen);
-        let errand = self.errand();
+        add_up(&mut batch, only_counted);
+        let mut keys = add_up(&mut batch, seen);
         if self.plan.min_games > 1 {
             // What comes instead of an ending was reached by no game at all.
             batch.raise(Flag::HeldBack);
         } else {
-            keys.par_sort_unstable();
-            keys.dedup();
+            if !instead.is_empty() {
+                keys.append(&mut instead);
+                keys.par_sort_unstable();
+                keys.dedup();
+            }
             learned.positions += insert_new(self.store, &reader, &mut batch, &keys, errand)?;
         }
         if let Some(searching) = &self.searching

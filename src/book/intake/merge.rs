@@ -164,7 +164,12 @@ fn merge_some(
                 }
             }
             // Years cannot be taken out of a sum, so that the sum is made anew.
-            _ => {
+            (Some(_), _) => {
+                merged.games += 1;
+                batch.recount_game(fingerprint);
+            }
+            // What it counted is not known.
+            (None, _) => {
                 merged.games += 1;
                 batch.raise(Flag::RecountDue);
             }

@@ -1,8 +1,8 @@
 //! Writes that happen together or not at all.
 
 use super::{
-    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
-    memo_key,
+    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, RECOUNT_PREFIX, Store,
+    StoreError, Table, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
@@ -52,6 +52,12 @@ impl<'a> Batch<'a> {
         self.writes.merge_cf(self.statistics, key.to_bytes(), bytes);
     }
 
+    /// Replaces what games of the book say.
+    pub fn put_statistics(&mut self, key: NodeKey, statistics: &Statistics) {
+        let bytes = codec::statistics_to_bytes(statistics);
+        self.writes.put_cf(self.statistics, key.to_bytes(), bytes);
+    }
+
     /// Replaces the counts of games that are not in the book.
     pub fn put_counts(&mut self, key: NodeKey, counted: &Statistics) {
         let bytes = codec::statistics_to_bytes(counted);
@@ -90,6 +96,20 @@ impl<'a> Batch<'a> {
     pub fn put_game(&mut self, fingerprint: u128, learned: &LearnedGame) {
         let key = fingerprint.to_be_bytes();
         self.writes.put_cf(self.games, key, learned.to_bytes());
+    }
+
+    /// What a game adds to its positions is to be counted again.
+    pub fn recount_game(&mut self, fingerprint: u128) {
+        let key = [RECOUNT_PREFIX, &fingerprint.to_be_bytes()].concat();
+        self.writes.put_cf(self.meta, key, []);
+    }
+
+    /// Everything is counted.
+    pub fn end_recount(&mut self) {
+        self.lower(Flag::RecountDue);
+        let end = [RECOUNT_PREFIX, &[u8::MAX; 17]].concat();
+        self.writes
+            .delete_range_cf(self.meta, RECOUNT_PREFIX, end.as_slice());
     }
 
     /// Forgets all that games of the book say about positions.

@@ -115,7 +115,7 @@ pub enum Flag {
     SweepDue,
     /// There are statistics of positions that had too few games to come in.
     HeldBack,
-    /// What is known about a game changed after it was counted: count all games again.
+    /// Statistics do not follow from the games: count all of them again.
     RecountDue,
 }
 
@@ -133,6 +133,9 @@ const PROFILE_KEY: &[u8] = b"profile";
 const IDENTITY_KEY: &[u8] = b"identity";
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";
+
+/// Followed by the name of a game whose record became another after it was counted.
+const RECOUNT_PREFIX: &[u8] = b"count-again-";
 
 /// Where an errand keeps what it has to know after an interruption.
 fn memo_key(errand: Errand) -> Vec<u8> {

@@ -15,6 +15,10 @@ const CACHE_BYTES: usize = 256 << 20;
 /// Collected in memory before it is written as a file.
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
+/// So many of these files may lie on each other. Filters pass most of them by; to put them in
+/// order sooner costs a build more than it saves, and what it leaves to be done is begun anew, and
+/// seldom ended, by every short command after it.
+const FILES_TO_COMPACT: i32 = 8;
 /// Whoever opens the book reads the log first, and a reader beside a writer does so again and
 /// again: 100 MB take it a second. A shorter one makes a build of many games write its tables in
 /// small files that are soon rewritten.
@@ -83,6 +87,7 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
     options.set_level_compaction_dynamic_level_bytes(true);
     options.set_write_buffer_size(WRITE_BUFFER_BYTES);
     options.set_max_write_buffer_number(3);
+    options.set_level_zero_file_num_compaction_trigger(FILES_TO_COMPACT);
     match table {
         Table::Nodes => {
             // Finding parents looks for a shape: a filter answers most of these looks.
@@ -93,7 +98,10 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
         }
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
         // Written small and often, so that marks that were taken off soon leave no trace.
-        Table::Dirty | Table::Wanted => options.set_write_buffer_size(DIRTY_BUFFER_BYTES),
+        Table::Dirty | Table::Wanted => {
+            options.set_write_buffer_size(DIRTY_BUFFER_BYTES);
+            options.set_level_zero_file_num_compaction_trigger(FILES_TO_COMPACT / 2);
+        }
         Table::Counts | Table::Games | Table::Meta => {}
     }
     options

@@ -1,8 +1,8 @@
 //! Looking things up, now or as of a snapshot.
 
 use super::{
-    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, Store, StoreError, Table,
-    View, memo_key,
+    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, RECOUNT_PREFIX, Store,
+    StoreError, Table, View, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -250,6 +250,19 @@ impl<'a> Reader<'a> {
     pub fn identity(&self) -> Result<Option<BookId>, StoreError> {
         let bytes = self.get(Table::Meta, IDENTITY_KEY)?;
         Ok(bytes.and_then(|bytes| Some(BookId(u128::from_be_bytes(*bytes.first_chunk()?)))))
+    }
+
+    /// The games that are to be counted again.
+    pub fn games_to_recount(&self) -> Result<Vec<u128>, StoreError> {
+        let mut games = Vec::new();
+        let mut rows = self.rows(Table::Meta, None)?;
+        while let Some((key, _)) = rows.next_row()? {
+            let name = key.strip_prefix(RECOUNT_PREFIX);
+            if let Some(name) = name.and_then(|name| name.try_into().ok()) {
+                games.push(u128::from_be_bytes(name));
+            }
+        }
+        Ok(games)
     }
 
     /// The engines that this book's values come from.

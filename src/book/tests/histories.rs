@@ -3,7 +3,7 @@
 //! book is what the judge says, and where everything was finished in the end it has the bytes of a
 //! book that was never interrupted.
 //!
-//! `EMILIA_HISTORIES=500` runs more of them, `EMILIA_HISTORY=17` that one alone.
+//! `EMILIA_HISTORIES=500` runs more of them, `EMILIA_HISTORIES=200-300` others.
 
 use super::judge::{result_of, still_asked};
 use super::scripted::{Ends, Impatient, Manner, SOLVES, Scripted, Then, Timekeeper, surviving};
@@ -11,17 +11,17 @@ use super::*;
 use crate::engine::{
     Expansion, GrowError, Reach, Side, Taste, deviate, expand, learn_game, play_out, prove,
 };
+use std::ops::Range;
 
 /// Steps of one history.
 const STEPS: usize = 12;
 
 /// Which histories are run; as many unless somebody says otherwise.
-fn seeds(usual: u64) -> Vec<u64> {
-    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
-    match number("EMILIA_HISTORY") {
-        Some(seed) => vec![seed],
-        None => (0..number("EMILIA_HISTORIES").unwrap_or(usual)).collect(),
-    }
+fn seeds(usual: u64) -> Range<u64> {
+    let wish = std::env::var("EMILIA_HISTORIES").unwrap_or_default();
+    let (first, end) = wish.split_once('-').unwrap_or(("0", &wish));
+    let [first, end] = [first, end].map(|number| number.parse().ok());
+    first.unwrap_or(0)..end.unwrap_or(usual)
 }
 
 /// A command with all that it is given, so that it can be given again.
