@@ -7,9 +7,9 @@
 //! |---|---|---|
 //! | `othello` | squares, boards, flips per CPU tier, symmetry, score, notation, perft | |
 //! | `games` | a validated game; readers and writers: WTHOR, GGF, transcripts, SGF | `othello` |
-//! | `eval` | pattern shapes, incremental indices, the weights file, the evaluator | `othello` |
+//! | `eval` | pattern shapes, incremental indices, weights of patterns and of their pairs, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
-//! | `train` | labelled positions, the fit, calibration, accuracy reports | `othello`, `games`, `eval`, `search` |
+//! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
 //! | `engine` | the local analyst, the ways a book grows, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
 //! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine` |

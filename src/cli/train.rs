@@ -2,20 +2,25 @@
 
 use super::output::{grouped, progress, table};
 use super::search_options::load_weights;
-use crate::eval::{Container, Evaluator, MANIFEST, PATTERNS, PROBCUT};
+use crate::eval::{Container, Evaluator, MANIFEST, PAIR_BUCKETS, PAIRS, PATTERNS, PROBCUT, STAGES};
 use crate::search::Searcher;
 use crate::train::Effort;
 use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
 use crate::train::duel::Duel;
-use crate::train::fit::{FitOptions, fit};
+use crate::train::endings::Endings;
+use crate::train::fit::{FitOptions, Given, fit};
 use crate::train::held_out;
-use crate::train::import::{import, year_files};
-use crate::train::label::{Choice, Depths, Strays, label};
-use crate::train::pipeline::{self, Plan, Round, Watcher};
+use crate::train::import::{import, year_files, year_name};
+use crate::train::label::Depths;
+use crate::train::lean::{GROUPS, PlayOuts};
+use crate::train::pairs::{PairOptions, learn_pairs};
+use crate::train::pipeline;
+use crate::train::recipe::{Recipe, Round};
 use crate::train::record::{DataError, Source, fingerprint, shard_path, shards};
-use crate::train::report::{Accuracy, Report, report};
-use crate::train::selfplay::{Labels, SelfPlay};
-use crate::train::work::make_missing;
+use crate::train::report::{Accuracy, Report, SCORES, report};
+use crate::train::selfplay::{Labels, Opening, SelfPlay};
+use crate::train::starts::Starts;
+use crate::train::work::{Watcher, make_missing};
 use anyhow::{Context, Result};
 use comfy_table::Table;
 use indicatif::ProgressBar;
@@ -34,10 +39,11 @@ pub struct Args {
 enum Step {
     Selfplay(SelfplayArgs),
     Import(ImportArgs),
-    Label(LabelArgs),
+    Endings(EndingsArgs),
     Fit(FitArgs),
     Calibrate(CalibrateArgs),
     Report(ReportArgs),
+    Lean(LeanArgs),
     Duel(DuelArgs),
     All(AllArgs),
     Manifest(ManifestArgs),
@@ -101,7 +107,7 @@ struct EngineArgs {
     /// Weights to search with instead of the built-in ones
     #[arg(long)]
     weights: Option<PathBuf>,
-    /// Shards made at the same time
+    /// Threads to work with
     #[arg(long, default_value_t = 2)]
     threads: usize,
 }
@@ -126,34 +132,25 @@ impl EngineArgs {
     }
 }
 
-/// Give the positions of shards new labels by search
+/// Solve endings of WTHOR games and of what lies beside them
+///
+/// They are drawn by lot; most are left by one to three random moves first, because a search looks
+/// at what good players avoid. The scores are exact: other weights change only the time it takes.
 #[derive(clap::Args)]
-struct LabelArgs {
-    /// The directory of shards to take positions from
-    data: PathBuf,
+struct EndingsArgs {
+    /// The directory with WTH_<year>.wtb files; years from 2010 on are held out
+    wthor: PathBuf,
     /// Where to write the shards; finished ones are kept
     #[arg(long, short)]
     out: PathBuf,
-    #[command(flatten)]
-    depth: DepthArgs,
-    /// Leave out positions with fewer empty squares
-    #[arg(long, default_value_t = 0)]
-    min_empties: u32,
-    /// Leave out positions with more empty squares
-    #[arg(long, default_value_t = 60)]
-    max_empties: u32,
-    /// Take one position in so many; a number that shares no factor with the number of plies from
-    /// --min-empties to --max-empties reaches all of them
-    #[arg(long, default_value_t = 1)]
-    every: u64,
-    /// Leave none, half or all of them by a random move first
-    #[arg(long, value_name = "SHARE", default_value = "none")]
-    strays: Strays,
+    /// Everything random follows from this number
+    #[arg(long)]
+    seed: u64,
     #[command(flatten)]
     engine: EngineArgs,
 }
 
-/// Take positions from WTHOR files, labelled by the games' exact scores at 24 empties
+/// Take the positions of WTHOR files whose exact score the file has: those at 24 empties
 #[derive(clap::Args)]
 struct ImportArgs {
     /// The directory with WTH_<year>.wtb files
@@ -167,9 +164,6 @@ struct ImportArgs {
     /// Last year to take; 2010 and later are held out to measure with
     #[arg(long, default_value_t = 2009)]
     to: u32,
-    /// Leave out positions with fewer empty squares
-    #[arg(long, default_value_t = 0)]
-    min_empties: u32,
 }
 
 /// Fit weights to labelled positions
@@ -190,7 +184,8 @@ struct FitArgs {
     /// How much positions of neighbouring stages count
     #[arg(long, default_value_t = FitOptions::default().neighbours)]
     neighbours: f32,
-    /// Pull towards those weights when exact scores alone correct them, as a number of positions
+    /// Pull towards the weights of all positions when exact scores alone correct them, as a number
+    /// of positions
     #[arg(long, default_value_t = FitOptions::default().correction)]
     correction: f64,
 }
@@ -236,6 +231,31 @@ struct ReportArgs {
     engine: EngineArgs,
 }
 
+/// Measure whether values lean to one colour
+///
+/// The engine plays both sides from positions that people reach after 6 to 10 moves; what it said
+/// at each ply is compared with what came of it. In the table, "for Black" are the discs by which
+/// its values were too hopeful for Black.
+#[derive(clap::Args)]
+struct LeanArgs {
+    /// The directory with WTH_<year>.wtb files; games from 2010 on are taken
+    wthor: PathBuf,
+    /// Games to play
+    #[arg(long, default_value_t = 1800)]
+    games: u32,
+    /// Which positions are drawn follows from this number
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies of the searches
+    #[arg(long, default_value_t = 10)]
+    depth: u32,
+    /// Solve exactly from this many empty squares on
+    #[arg(long, default_value_t = 20)]
+    solve_from: u32,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
 /// Let two sets of weights play each other, in pairs of games from random openings
 #[derive(clap::Args)]
 struct DuelArgs {
@@ -256,7 +276,7 @@ struct DuelArgs {
     depth: DepthArgs,
 }
 
-/// Do it all: rounds of self-play, labels, fit and calibration
+/// Do it all: exact scores of endings, rounds of games, fits and calibration
 ///
 /// A round counts only if it wins 3000 games against the one before, with 95 % confidence.
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
@@ -266,13 +286,16 @@ struct AllArgs {
     /// Everything random follows from this number
     #[arg(long)]
     seed: u64,
-    /// The directory to work in (a few hundred megabytes)
+    /// The directory to work in (about a hundred megabytes)
     #[arg(long, default_value = "training")]
     directory: PathBuf,
     /// A directory of WTHOR files to learn from as well; years from 2010 on are held out
     #[arg(long)]
     wthor: Option<PathBuf>,
-    /// Shards of 200 games in the last two rounds; the first two have a third of them
+    /// Weights to begin from, such as those of the version before, instead of from nothing
+    #[arg(long, value_name = "FILE")]
+    begin_from: Option<PathBuf>,
+    /// Shards of 200 games in each round of games
     #[arg(long, default_value_t = 300)]
     shards: u32,
     /// Where to write the weights
@@ -294,10 +317,11 @@ pub fn run(args: Args) -> Result<()> {
     match args.step {
         Step::Selfplay(args) => run_selfplay(args),
         Step::Import(args) => run_import(args),
-        Step::Label(args) => run_label(args),
+        Step::Endings(args) => run_endings(args),
         Step::Fit(args) => run_fit(args),
         Step::Calibrate(args) => run_calibrate(args),
         Step::Report(args) => run_report(args),
+        Step::Lean(args) => run_lean(args),
         Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
         Step::Manifest(args) => run_manifest(args),
@@ -309,7 +333,7 @@ fn run_selfplay(args: SelfplayArgs) -> Result<()> {
         seed: args.seed,
         games_per_shard: args.games,
         depths: args.depth.depths(),
-        random_plies: (4.min(args.random_plies), args.random_plies),
+        opening: Opening::Random(4.min(args.random_plies), args.random_plies),
         surprise: 12,
         labels: Labels::Search,
     };
@@ -321,31 +345,26 @@ fn run_selfplay(args: SelfplayArgs) -> Result<()> {
     })
 }
 
-fn run_label(args: LabelArgs) -> Result<()> {
-    let from = shards(std::slice::from_ref(&args.data))?;
-    let to: Vec<PathBuf> = from
-        .iter()
-        .map(|path| args.out.join(path.file_name().unwrap_or_default()))
-        .collect();
-    let choice = Choice {
-        min_empties: args.min_empties,
-        max_empties: args.max_empties,
-        every: args.every,
-        strays: args.strays,
-    };
-    let depths = args.depth.depths();
-    args.engine.make_missing("labelling", &to, |searcher, i| {
-        label(searcher, &from[i], &to[i], depths, choice)
-    })
+fn run_endings(args: EndingsArgs) -> Result<()> {
+    let years = year_files(&args.wthor, 0..=held_out::HELD_OUT_FROM - 1)?;
+    let endings = Endings::standard(args.seed);
+    let evaluator = args.engine.evaluator()?;
+    let parts = endings.shard_count(years.len()) as u64;
+    let bar = progress(parts, "shards", "solving");
+    let threads = args.engine.threads;
+    let made = endings.make(evaluator, &years, &args.out, threads, || bar.inc(1))?;
+    bar.finish_and_clear();
+    writeln!(stdout(), "{} shards", grouped(made.len() as u64))?;
+    Ok(())
 }
 
 fn run_import(args: ImportArgs) -> Result<()> {
     let files = year_files(&args.wthor, args.from..=args.to)?;
     let bar = progress(files.len() as u64, "files", "importing");
     let mut count = 0;
-    for (number, file) in files.iter().enumerate() {
-        let shard = shard_path(&args.out, "wthor", number as u32);
-        count += import(file, &shard, args.min_empties)
+    for file in &files {
+        let shard = shard_path(&args.out, &year_name(file), 0);
+        count += import(file, &shard, |record| record.source == Source::Exact)
             .with_context(|| format!("importing {}", file.display()))?;
         bar.inc(1);
     }
@@ -370,16 +389,23 @@ fn run_fit(args: FitArgs) -> Result<()> {
         ..FitOptions::default()
     };
     let data = shards(&args.data)?;
-    let bar = progress(crate::eval::STAGES as u64, "stages", "fitting");
+    let parts = (2 * STAGES + PAIR_BUCKETS) as u64;
+    let bar = progress(parts, "parts", "fitting");
     let mut rows = table(&["stage", "positions"], &[0, 1]);
-    let model = fit(&data, options, |fit| {
+    let mut given = Given::default();
+    let model = fit(&data, options, given, |fit| {
         rows.add_row([fit.stage.to_string(), grouped(fit.rows as u64)]);
         bar.inc(1);
     })?;
+    let of_pairs = PairOptions::default();
+    let pairs = learn_pairs(&data, &model, of_pairs, || bar.inc(1))?;
+    given.pairs = Some(&pairs);
+    let model = fit(&data, options, given, |_| bar.inc(1))?;
     bar.finish_and_clear();
     let mut container = Container::default();
     container.set(PATTERNS, model.encode());
-    let mut manifest = format!("{options:?}\n");
+    container.set(PAIRS, pairs.encode());
+    let mut manifest = format!("{options:?}\n{of_pairs:?}\n");
     for directory in &args.data {
         let shards = shards(std::slice::from_ref(directory))?;
         let (name, count) = (directory.display(), shards.len());
@@ -465,21 +491,55 @@ fn run_duel(args: DuelArgs) -> Result<()> {
     Ok(())
 }
 
-fn run_all(args: AllArgs) -> Result<()> {
-    let plan = Plan {
+fn run_lean(args: LeanArgs) -> Result<()> {
+    let years = year_files(&args.wthor, held_out::HELD_OUT_FROM..=u32::MAX)?;
+    let play_outs = PlayOuts {
         seed: args.seed,
-        directory: args.directory,
-        collection: args.wthor,
-        held_out_from: held_out::HELD_OUT_FROM,
-        rounds: Round::standard(args.shards),
-        fit: FitOptions::default(),
-        // Far from the seeds of the rounds, so that no opening is one that a game was played from.
-        judge: Duel::standard(!args.seed),
-        calibration: 200,
-        threads: args.threads,
+        games: args.games,
+        depths: Depths {
+            plies: args.depth,
+            reach_from: 0,
+            solve_from: args.solve_from,
+        },
+    };
+    let bar = progress(u64::from(args.games), "games", "playing");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.engine.threads)
+        .build()?;
+    let evaluator = args.engine.evaluator()?;
+    let starts = Starts::read(&years)?;
+    let leans = pool.install(|| play_outs.measure(evaluator, &starts, || bar.inc(1)))?;
+    bar.finish_and_clear();
+    let columns = ["plies", "games", "positions", "for Black", "± 2 errors"];
+    let mut rows = table(&columns, &[1, 2, 3, 4]);
+    for (plies, lean) in GROUPS.iter().zip(leans) {
+        rows.add_row([
+            format!("{}–{}", plies.start(), plies.end()),
+            grouped(lean.games),
+            grouped(lean.positions),
+            format!("{:+.2}", lean.mean),
+            format!("{:.2}", 2.0 * lean.error),
+        ]);
+    }
+    writeln!(stdout(), "{rows}")?;
+    Ok(())
+}
+
+fn run_all(args: AllArgs) -> Result<()> {
+    let recipe = Recipe::standard(
+        args.seed,
+        args.directory,
+        args.wthor,
+        args.begin_from,
+        args.threads,
+    );
+    let from_nothing = recipe.begin_from.is_none();
+    let recipe = Recipe {
+        rounds: Round::standard(args.shards, from_nothing),
+        ..recipe
     };
     let bars = Bars::default();
-    let file = pipeline::run(&plan, &bars)?;
+    let file = pipeline::run(&recipe, &bars)?;
     bars.clear();
     std::fs::write(&args.out, &file).with_context(|| format!("writing {}", args.out.display()))?;
     writeln!(
@@ -544,7 +604,7 @@ fn run_report(args: ReportArgs) -> Result<()> {
                 rows.add_row(accuracy_row(empties.to_string(), accuracy));
             }
         }
-        writeln!(stdout(), "{rows}")?;
+        writeln!(stdout(), "{rows}\n{}", groups_table(&result))?;
         return Ok(());
     }
     let bars = Bars::default();
@@ -553,6 +613,7 @@ fn run_report(args: ReportArgs) -> Result<()> {
     let sets = held_out::make(&args.directory, wthor, evaluator, threads, &bars)?;
     bars.clear();
     let mut rows = accuracy_table("set");
+    let mut groups = Vec::new();
     for set in sets {
         let mut result = Report::default();
         for shard in shards(std::slice::from_ref(&set.directory))? {
@@ -560,10 +621,31 @@ fn run_report(args: ReportArgs) -> Result<()> {
         }
         let name = format!("{} at {} empties", set.name, set.empties);
         let accuracy = &result.by_empties[set.empties as usize];
+        groups.push(format!("{name}\n{}", groups_table(&result)));
         rows.add_row(accuracy_row(name, accuracy));
     }
-    writeln!(stdout(), "{rows}")?;
+    writeln!(stdout(), "{rows}\n\n{}", groups.join("\n\n"))?;
     Ok(())
+}
+
+/// By who is to move and by the score.
+fn groups_table(report: &Report) -> Table {
+    let mut rows = accuracy_table("group");
+    let colours = ["Black to move", "White to move"].map(str::to_owned);
+    let limits =
+        |number: usize| match (number.checked_sub(1).map(|i| SCORES[i]), SCORES.get(number)) {
+            (None, Some(to)) => format!("score up to {to:+}"),
+            (Some(from), Some(to)) => format!("score above {from:+} up to {to:+}"),
+            (from, None) => format!("score above {:+}", from.unwrap_or(0)),
+        };
+    let scores = (0..report.by_score.len()).map(limits);
+    let groups = report.by_colour.iter().chain(&report.by_score);
+    for (name, accuracy) in colours.into_iter().chain(scores).zip(groups) {
+        if accuracy.positions > 0 {
+            rows.add_row(accuracy_row(name, accuracy));
+        }
+    }
+    rows
 }
 
 fn accuracy_table(first: &str) -> Table {

@@ -10,7 +10,7 @@
 //! | | the sections, Zstandard |
 //!
 //! All numbers are little-endian. What a section means is for its owner: `model` reads the
-//! patterns, the search its ProbCut table.
+//! patterns, `pairs` their pairs, the search its ProbCut table.
 
 use std::io;
 use std::path::PathBuf;
@@ -49,7 +49,10 @@ pub enum WeightsError {
     Missing(&'static str),
     #[error("the ProbCut section is damaged: run `emilia train calibrate` on these weights")]
     Calibration,
-    #[error("the patterns are for other shapes or stages: train them again with this program")]
+    #[error(
+        "the patterns or their pairs are for other shapes or stages: train them again with this \
+         program"
+    )]
     OtherShapes,
 }
 

@@ -2,9 +2,12 @@
 
 use super::container::WeightsError;
 use super::curve::FLAT;
-use super::scalars::{SCALAR_SIZE, SCALARS};
+use super::features::Features;
+use super::scalars::{SCALAR_SIZE, SCALARS, scalars};
 use super::shapes::{LAYOUT, SHAPE_COUNT, SHAPES, folding};
 use super::table::{SCALAR_START, WEIGHTS};
+use crate::othello::Board;
+use crate::othello::kernel::Portable;
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -92,6 +95,18 @@ impl Model {
         let folds = Folds::get();
         let weights = &self.stages[stage];
         folds.folded.iter().map(|&f| weights[f as usize]).collect()
+    }
+
+    /// The sum of a board's weights in discs, from a table that [`Model::unfolded`] made.
+    pub fn sum(table: &[i16], board: Board) -> f32 {
+        let features = Features::of(board);
+        let patterns = features.indices().zip(&LAYOUT.shape);
+        let patterns =
+            patterns.map(|(index, &shape)| LAYOUT.start[usize::from(shape)] as usize + index);
+        let counts = scalars(Portable, board).into_iter().enumerate();
+        let counts = counts.map(|(kind, value)| SCALAR_START + kind * SCALAR_SIZE + value);
+        let sum: i32 = patterns.chain(counts).map(|at| i32::from(table[at])).sum();
+        sum as f32 / UNIT as f32
     }
 
     /// Identifies shapes, stages and curve, so that weights are never read for the wrong ones.

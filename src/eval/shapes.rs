@@ -37,34 +37,38 @@ pub const LANES: usize = 64;
 pub const MAX_SQUARES: usize = 10;
 
 /// Everything that follows from [`SHAPES`], computed by the compiler.
-pub const LAYOUT: Layout = Layout::new();
+pub const LAYOUT: Layout<SHAPE_COUNT, LANES> = Layout::new(SHAPES);
 
-pub struct Layout {
+/// The instances of some shapes, and where the entries of their configurations stand in a table.
+pub struct Layout<const SHAPES: usize, const LANES: usize> {
     /// The squares of each lane's instance, in the order of its shape.
     pub squares: [[u8; MAX_SQUARES]; LANES],
-    /// The shape of each lane; `SHAPE_COUNT` for a lane that nothing uses.
+    /// The shape of each lane; the number of shapes for a lane that nothing uses.
     pub shape: [u8; LANES],
+    /// By which symmetry each lane's instance comes from its shape.
+    pub symmetry: [u8; LANES],
     /// How many squares each shape has.
-    pub len: [u8; SHAPE_COUNT],
-    /// Where each shape's weights start in a stage's table.
-    pub start: [u32; SHAPE_COUNT],
+    pub len: [u8; SHAPES],
+    /// Where each shape's entries start in a table.
+    pub start: [u32; SHAPES],
     /// Where the table would go on: its length without padding.
     pub end: u32,
 }
 
-impl Layout {
-    const fn new() -> Layout {
+impl<const SHAPES: usize, const LANES: usize> Layout<SHAPES, LANES> {
+    pub const fn new(names: [&str; SHAPES]) -> Self {
         let mut layout = Layout {
             squares: [[0; MAX_SQUARES]; LANES],
-            shape: [SHAPE_COUNT as u8; LANES],
-            len: [0; SHAPE_COUNT],
-            start: [0; SHAPE_COUNT],
+            shape: [SHAPES as u8; LANES],
+            symmetry: [0; LANES],
+            len: [0; SHAPES],
+            start: [0; SHAPES],
             end: 0,
         };
         let mut lane = 0;
         let mut shape = 0;
-        while shape < SHAPE_COUNT {
-            let (squares, len) = parse(SHAPES[shape]);
+        while shape < SHAPES {
+            let (squares, len) = parse(names[shape]);
             layout.len[shape] = len as u8;
             layout.start[shape] = layout.end;
             layout.end += 3u32.pow(len as u32);
@@ -85,6 +89,7 @@ impl Layout {
                 if known == lane {
                     layout.squares[lane] = image;
                     layout.shape[lane] = shape as u8;
+                    layout.symmetry[lane] = symmetry;
                     lane += 1;
                 }
                 symmetry += 1;
@@ -92,6 +97,34 @@ impl Layout {
             shape += 1;
         }
         layout
+    }
+
+    /// The same lanes in the order of their symmetries, those that nothing uses last.
+    pub const fn by_symmetry(self) -> Self {
+        let mut sorted = Layout {
+            squares: [[0; MAX_SQUARES]; LANES],
+            shape: [SHAPES as u8; LANES],
+            symmetry: [8; LANES],
+            len: self.len,
+            start: self.start,
+            end: self.end,
+        };
+        let mut place = 0;
+        let mut symmetry = 0;
+        while symmetry < 8 {
+            let mut lane = 0;
+            while lane < LANES {
+                if self.shape[lane] < SHAPES as u8 && self.symmetry[lane] == symmetry {
+                    sorted.squares[place] = self.squares[lane];
+                    sorted.shape[place] = self.shape[lane];
+                    sorted.symmetry[place] = symmetry;
+                    place += 1;
+                }
+                lane += 1;
+            }
+            symmetry += 1;
+        }
+        sorted
     }
 
     /// The number of configurations of a shape.
@@ -103,20 +136,8 @@ impl Layout {
 /// For each index of a shape, the number of its weight among the shape's distinct weights, and
 /// how many there are. Configurations that a symmetry of the shape exchanges share a weight.
 pub fn folding(shape: usize) -> (Vec<u16>, usize) {
-    let (squares, len) = parse(SHAPES[shape]);
-    let squares = &squares[..len];
-    // Where the squares go under the symmetries that map the shape to itself.
-    let permutations: Vec<Vec<usize>> = (0..8)
-        .filter_map(|symmetry| {
-            squares
-                .iter()
-                .map(|&square| {
-                    let image = turned(square, symmetry);
-                    squares.iter().position(|&other| other == image)
-                })
-                .collect()
-        })
-        .collect();
+    let permutations = own_symmetries(SHAPES[shape]);
+    let permutations: Vec<Vec<usize>> = permutations.into_iter().map(|(_, to)| to).collect();
     let mut fold = vec![0; LAYOUT.size(shape)];
     let mut count = 0;
     for index in 0..fold.len() {
@@ -136,8 +157,54 @@ pub fn folding(shape: usize) -> (Vec<u16>, usize) {
     (fold, count)
 }
 
+/// The symmetries that map a shape to itself, and which square each of its squares goes to.
+pub fn own_symmetries(names: &str) -> Vec<(u8, Vec<usize>)> {
+    let (squares, len) = parse(names);
+    let squares = &squares[..len];
+    let image = |symmetry| {
+        let images = squares.iter().map(|&square| turned(square, symmetry));
+        let places = images.map(|image| squares.iter().position(|&other| other == image));
+        places.collect::<Option<Vec<usize>>>()
+    };
+    (0..8)
+        .filter_map(|symmetry| Some((symmetry, image(symmetry)?)))
+        .collect()
+}
+
+/// The symmetry that does what `first` does and then what `second` does, both below 8.
+pub const fn composed(second: u8, first: u8) -> u8 {
+    COMPOSED[second as usize][first as usize]
+}
+
+const COMPOSED: [[u8; 8]; 8] = {
+    let mut composed = [[0; 8]; 8];
+    let mut pair = 0;
+    while pair < 64 {
+        let (second, first) = (pair / 8, pair % 8);
+        let mut symmetry = 0;
+        // Two squares beside a corner tell all symmetries apart.
+        while turned(turned(1, first), second) != turned(1, symmetry)
+            || turned(turned(8, first), second) != turned(8, symmetry)
+        {
+            symmetry += 1;
+        }
+        composed[second as usize][first as usize] = symmetry;
+        pair += 1;
+    }
+    composed
+};
+
+/// The symmetry that undoes another.
+pub const fn inverse(symmetry: u8) -> u8 {
+    let mut other = 0;
+    while composed(other, symmetry) != 0 {
+        other += 1;
+    }
+    other
+}
+
 /// The index whose digit `permutation[i]` is the digit `i` of this one.
-fn permuted(mut index: usize, permutation: &[usize]) -> usize {
+pub fn permuted(mut index: usize, permutation: &[usize]) -> usize {
     let mut image = 0;
     for &place in permutation.iter().rev() {
         image += index % 3 * 3usize.pow((permutation.len() - 1 - place) as u32);
@@ -146,7 +213,7 @@ fn permuted(mut index: usize, permutation: &[usize]) -> usize {
     image
 }
 
-const fn parse(names: &str) -> ([u8; MAX_SQUARES], usize) {
+pub const fn parse(names: &str) -> ([u8; MAX_SQUARES], usize) {
     let bytes = names.as_bytes();
     let mut squares = [0; MAX_SQUARES];
     let mut i = 0;
@@ -159,7 +226,7 @@ const fn parse(names: &str) -> ([u8; MAX_SQUARES], usize) {
 
 /// `Symmetry` cannot be iterated by the compiler, so the lanes are laid out with this one: bit 0
 /// mirrors the columns, bit 1 the rows, bit 2 then exchanges the two.
-const fn turned(square: u8, symmetry: u8) -> u8 {
+pub const fn turned(square: u8, symmetry: u8) -> u8 {
     let mut column = square % 8;
     let mut row = square / 8;
     if symmetry & 1 != 0 {

@@ -195,7 +195,7 @@ fn scattered(seed: u32) -> Features {
     for (lane, index) in (0..).zip(&mut lanes) {
         *index = ((seed * 64 + lane).wrapping_mul(0x9e37_79b9) >> 16) as u16 % 2000;
     }
-    Features(lanes)
+    Features::of_lanes(lanes)
 }
 
 struct Trial {
@@ -226,7 +226,7 @@ fn sum_avx2(table: &[i16; TABLE], features: &Features) -> i32 {
     let low_half = _mm256_set1_epi32(1);
     let mut sums = _mm256_setzero_si256();
     for i in 0..LANES / 8 {
-        // SAFETY: both arrays have `LANES` entries on a 64-byte boundary.
+        // SAFETY: both arrays have at least `LANES` entries, from a 64-byte boundary on.
         let (indices, starts) = unsafe {
             (
                 _mm_load_si128(features.0.as_ptr().cast::<__m128i>().add(i)),
@@ -254,7 +254,7 @@ fn sum_avx512(table: &[i16; TABLE], features: &Features) -> i32 {
     let low_half = _mm512_set1_epi32(1);
     let mut sums = _mm512_setzero_si512();
     for i in 0..LANES / 16 {
-        // SAFETY: both arrays have `LANES` entries on a 64-byte boundary.
+        // SAFETY: both arrays have at least `LANES` entries, from a 64-byte boundary on.
         let (indices, starts) = unsafe {
             (
                 _mm256_load_si256(features.0.as_ptr().cast::<__m256i>().add(i)),

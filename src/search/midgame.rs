@@ -66,7 +66,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
         let mut table_moves = [None; 2];
         let selectivity = worker.selectivity;
         if let Some(known) = worker.table.probe(board, hash) {
-            if known.depth as u32 >= depth && known.selectivity >= selectivity {
+            if worker.serves(known.depth as u32, depth) && known.selectivity >= selectivity {
                 if known.lower as i32 > alpha {
                     return known.lower as i32;
                 }
@@ -316,7 +316,7 @@ impl<K: Kernel> Worker<'_, K> {
         depth: u32,
     ) -> Option<i32> {
         if let Some(known) = known
-            && known.depth as u32 >= depth
+            && self.serves(known.depth as u32, depth)
             && known.selectivity >= self.selectivity
         {
             if known.lower as i32 >= beta || known.lower == known.upper {
@@ -364,7 +364,7 @@ impl<K: Kernel> Worker<'_, K> {
         for candidate in &self.moves[start..] {
             let next = board.play_unchecked(candidate.square, Bitboard(candidate.flips));
             if let Some(known) = self.table.probe(next, next.hash())
-                && known.depth as u32 + 1 >= depth
+                && self.serves(known.depth as u32 + 1, depth)
                 && known.selectivity >= self.selectivity
                 && -(known.upper as i32) > alpha
             {

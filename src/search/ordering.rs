@@ -37,9 +37,7 @@ macro_rules! look_further {
         }
         if best == -INFINITE {
             // A pass or the end: the static value says enough for ordering.
-            best = $worker
-                .evaluator
-                .evaluate($worker.kernel, $features, $board);
+            best = $worker.evaluator.rate($worker.kernel, $features, $board);
         }
         best
     }};
@@ -136,7 +134,7 @@ impl<K: Kernel> Worker<'_, K> {
     #[inline(always)]
     fn look_0(&mut self, board: Board, features: &Features, _: (i32, i32)) -> i32 {
         self.nodes += 1;
-        self.evaluator.evaluate(self.kernel, features, board)
+        self.evaluator.rate(self.kernel, features, board)
     }
 
     #[inline(always)]

@@ -361,9 +361,11 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         }
         let m = &self.moves[place];
         let child_plies = step.plies - 2;
+        self.worker.only_this_depth = true;
         let before = -self
             .worker
             .principal(m.board, &m.features, (-6500, 6500), child_plies);
+        self.worker.only_this_depth = false;
         (before + value) / 2
     }
 

@@ -183,6 +183,7 @@ impl Searcher {
             nodes: 0,
             selectivity: Selectivity::Exact,
             probcut_nesting: 0,
+            only_this_depth: false,
             stopped: false,
             split: None,
             stop_questions: 0,

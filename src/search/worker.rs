@@ -48,6 +48,9 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub selectivity: Selectivity,
     /// How many ProbCut searches this one is inside of.
     pub probcut_nesting: u32,
+    /// What the table knows from deeper searches does not count: odd and even depths lean to
+    /// opposite sides, and a mean of both must not be one of either and a mixture.
+    pub only_this_depth: bool,
     /// The search is being abandoned: values on the way up mean nothing.
     pub stopped: bool,
     /// The shared node this thread works below.
@@ -59,6 +62,12 @@ pub(super) struct Worker<'s, K: Kernel> {
 }
 
 impl<K: Kernel> Worker<'_, K> {
+    /// A finding of this depth answers what is asked to `depth`.
+    #[inline(always)]
+    pub fn serves(&self, found: u32, depth: u32) -> bool {
+        found == depth || found > depth && !self.only_this_depth
+    }
+
     /// Whether to give up, remembered in `stopped`.
     #[inline]
     pub fn should_stop(&mut self) -> bool {

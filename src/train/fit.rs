@@ -3,8 +3,8 @@
 use super::least_squares::{Effort, Group, Problem, Row, Rows};
 use super::record::{DataError, Record, ShardReader};
 use crate::eval::{
-    Features, Folds, LANES, LAYOUT, Model, SCALAR_SIZE, SCALARS, SHAPE_COUNT, STAGES, UNIT,
-    scalars, stage_of, value_and_slope,
+    Features, Folds, LANES, LAYOUT, Model, PairModel, PairTables, SCALAR_SIZE, SCALARS,
+    SHAPE_COUNT, STAGES, UNIT, scalars, stage_of, value_and_slope,
 };
 use crate::othello::kernel::Portable;
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug)]
 pub struct FitOptions {
     pub effort: Effort,
+    /// The pull towards the weights to begin from, where there are some, as a number of rows.
+    pub loyalty: f64,
     /// The pull towards the weights of all rows when exact scores alone correct them, as a number
     /// of rows.
     pub correction: f64,
@@ -29,6 +31,7 @@ impl Default for FitOptions {
                 iterations: 28,
                 ridge: 60.0,
             },
+            loyalty: 600.0,
             correction: 3000.0,
             neighbours: 0.5,
             max_rows: 4_000_000,
@@ -42,24 +45,42 @@ pub struct StageFit {
     pub rows: usize,
 }
 
-/// Fits every stage to the shards. Each stage starts from the one after it in the game, which is
-/// fitted already: a configuration seen only late keeps its late weight.
+/// What a fit begins with.
+#[derive(Clone, Copy, Default)]
+pub struct Given<'a> {
+    /// Weights to begin from.
+    pub weights: Option<&'a Model>,
+    /// What pairs of patterns say already.
+    pub pairs: Option<&'a PairModel>,
+}
+
+/// Fits every stage to the shards. Each stage starts from the weights that are given or, where
+/// there are none, from the stage after it in the game, which is fitted already: a configuration
+/// seen only late keeps its late weight.
 pub fn fit(
     shards: &[PathBuf],
     options: FitOptions,
+    given: Given<'_>,
     mut after_stage: impl FnMut(StageFit),
 ) -> Result<Model, DataError> {
     let counts = count(shards)?;
+    let pairs = given.pairs.map(PairTables::new);
     let mut model = Model::zero();
     let mut prior = vec![0f64; Folds::get().count];
+    let mut effort = options.effort;
     for stage in 0..STAGES {
+        if let Some(weights) = given.weights {
+            let discs = |&weight: &i16| f64::from(weight) / f64::from(UNIT);
+            prior = weights.stage(stage).iter().map(discs).collect();
+            effort.ridge = options.loyalty;
+        }
         let window = stage.saturating_sub(1)..=(stage + 1).min(STAGES - 1);
         let available: usize = window.clone().map(|s| counts[s]).sum();
         let stride = available.div_ceil(options.max_rows).max(1);
-        let problem = gather(shards, stage, stride, options)?;
+        let problem = gather(shards, stage, stride, options, pairs.as_ref())?;
         let rows = problem.rows();
         if rows > 0 {
-            prior = problem.solve(Rows::All, &prior, options.effort);
+            prior = problem.solve(Rows::All, &prior, effort);
         }
         // Searches are off by what the weights they had do not know. There are fewer exact scores
         // than searches, too few to start from, but enough to tell where all rows together err.
@@ -96,6 +117,7 @@ fn gather(
     stage: usize,
     stride: usize,
     options: FitOptions,
+    pairs: Option<&PairTables>,
 ) -> Result<Problem, DataError> {
     let mut problem = Problem::new(groups(), value_and_slope);
     let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
@@ -113,19 +135,25 @@ fn gather(
             }
             batch.push(record);
             if batch.len() == BATCH {
-                append(&mut problem, &batch, stage, options);
+                append(&mut problem, &batch, stage, options, pairs);
                 batch.clear();
             }
         }
     }
-    append(&mut problem, &batch, stage, options);
+    append(&mut problem, &batch, stage, options, pairs);
     Ok(problem)
 }
 
 /// Records turned into rows at a time.
 const BATCH: usize = 1 << 16;
 
-fn append(problem: &mut Problem, records: &[Record], stage: usize, options: FitOptions) {
+fn append(
+    problem: &mut Problem,
+    records: &[Record],
+    stage: usize,
+    options: FitOptions,
+    pairs: Option<&PairTables>,
+) {
     use rayon::prelude::*;
     let rows: Vec<_> = records
         .par_iter()
@@ -134,6 +162,7 @@ fn append(problem: &mut Problem, records: &[Record], stage: usize, options: FitO
             let share = if own { 1.0 } else { options.neighbours };
             Row {
                 indices: indices(record),
+                offset: pairs.map_or(0.0, |pairs| pairs.discs(record.board)),
                 target: f32::from(record.label) / 100.0,
                 weight: share * f32::from(record.weight) / 256.0,
                 exact: record.reaches_the_end(),
@@ -230,7 +259,7 @@ mod tests {
             },
             ..FitOptions::default()
         };
-        let model = fit(&[path], options, |_| {}).unwrap();
+        let model = fit(&[path], options, Given::default(), |_| {}).unwrap();
         // A change of shapes, scalars, stages or of the fit changes this number, and should.
         assert_eq!(
             format!("{:016x}", xxh3_64(&model.encode())),

@@ -1,12 +1,12 @@
 //! The sets that accuracy is measured on: exact scores of positions that no training sees.
 
 use super::import::{SOLVED_AT, import, year_files};
-use super::label::{Choice, Depths, Strays, label};
-use super::pipeline::Watcher;
-use super::record::{DataError, shard_path};
-use super::selfplay::{Labels, SelfPlay};
-use super::work::make_missing;
+use super::label::Depths;
+use super::record::{DataError, ShardReader, ShardWriter, shard_path};
+use super::selfplay::{Labels, Opening, SelfPlay};
+use super::work::{Watcher, make_missing};
 use crate::eval::Evaluator;
+use crate::search::Searcher;
 use std::path::{Path, PathBuf};
 
 /// The first year of WTHOR that is held out.
@@ -35,7 +35,7 @@ pub fn make(
         watcher.step("reading games".to_owned(), files.len() as u64);
         for (file, shard) in files.iter().zip(&games) {
             if !shard.exists() {
-                import(file, shard, 0)?;
+                import(file, shard, |_| true)?;
             }
             watcher.tick();
         }
@@ -64,7 +64,7 @@ pub fn make(
             reach_from: 0,
             solve_from: 6,
         },
-        random_plies: (4, 36),
+        opening: Opening::Random(4, 36),
         surprise: 12,
         labels: Labels::Search,
     };
@@ -102,12 +102,6 @@ fn solve(
     threads: usize,
     watcher: &impl Watcher,
 ) -> Result<(), DataError> {
-    let choice = Choice {
-        min_empties: set.empties,
-        max_empties: set.empties,
-        every,
-        strays: Strays::None,
-    };
     let depths = Depths {
         plies: 1,
         reach_from: 0,
@@ -123,7 +117,32 @@ fn solve(
         threads,
         &paths,
         || watcher.tick(),
-        |searcher, i| label(searcher, &games[i], &paths[i], depths, choice),
+        |searcher, i| solve_shard(searcher, &games[i], &paths[i], depths, every),
     )?;
     Ok(())
+}
+
+fn solve_shard(
+    searcher: &Searcher,
+    from: &Path,
+    to: &Path,
+    depths: Depths,
+    every: u64,
+) -> Result<u64, DataError> {
+    let mut writer = ShardWriter::create(to)?;
+    let (mut seen, mut count) = (0, 0);
+    for record in ShardReader::open(from)? {
+        let board = record?.board;
+        if board.empty_count() != depths.solve_from {
+            continue;
+        }
+        seen += 1;
+        // One position of a game has so many empty squares: no ply is met more than another.
+        if seen % every == 0 {
+            writer.write(&depths.record(board, &depths.search(searcher, board)))?;
+            count += 1;
+        }
+    }
+    writer.finish()?;
+    Ok(count)
 }

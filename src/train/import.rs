@@ -33,7 +33,7 @@ pub fn year_files(directory: &Path, years: RangeInclusive<u32>) -> Result<Vec<Pa
     }
     files.sort();
     if files.is_empty() {
-        return Err(DataError::Empty(directory.to_owned()));
+        return Err(DataError::NoCollection(directory.to_owned()));
     }
     Ok(files)
 }
@@ -44,8 +44,8 @@ pub fn year_name(file: &Path) -> String {
     stem.to_string_lossy().to_lowercase()
 }
 
-/// The records of a game's positions with at least `min_empties` empty squares.
-fn records(game: &Game, min_empties: u32) -> Vec<Record> {
+/// The records of a game's positions.
+fn records(game: &Game) -> Vec<Record> {
     let Some(outcome) = game.result().map(|score| score.discs()) else {
         return Vec::new();
     };
@@ -57,31 +57,29 @@ fn records(game: &Game, min_empties: u32) -> Vec<Record> {
     let mut position: Position = game.start();
     for &square in game.moves() {
         let empties = position.board.empty_count();
-        if empties >= min_empties {
-            let black = if empties >= solved_at {
-                100 * from
+        let black = if empties >= solved_at {
+            100 * from
+        } else {
+            let gone = (solved_at - empties) as i32;
+            100 * from + 100 * (outcome - from) * gone / solved_at as i32
+        };
+        let own = if position.turn == Color::Black {
+            black
+        } else {
+            -black
+        };
+        let exact = theory.is_some() && empties == solved_at;
+        records.push(Record {
+            board: position.board,
+            label: own.clamp(-6400, 6400) as i16,
+            source: if exact {
+                Source::Exact
             } else {
-                let gone = (solved_at - empties) as i32;
-                100 * from + 100 * (outcome - from) * gone / solved_at as i32
-            };
-            let own = if position.turn == Color::Black {
-                black
-            } else {
-                -black
-            };
-            let exact = theory.is_some() && empties == solved_at;
-            records.push(Record {
-                board: position.board,
-                label: own.clamp(-6400, 6400) as i16,
-                source: if exact {
-                    Source::Exact
-                } else {
-                    Source::Outcome
-                },
-                depth: empties as u8,
-                weight: weight(empties.abs_diff(solved_at)),
-            });
-        }
+                Source::Outcome
+            },
+            depth: empties as u8,
+            weight: weight(empties.abs_diff(solved_at)),
+        });
         // A game's moves are legal.
         match position.play(square) {
             Ok(next) => position = next,
@@ -97,15 +95,19 @@ fn weight(plies_away: u32) -> u16 {
     (256 * 49 / (49 + 15 * plies_away)) as u16
 }
 
-/// Writes the positions of a collection to a shard. Games that are not legal are left out:
-/// collections have a few.
-pub fn import(file: &Path, shard: &Path, min_empties: u32) -> Result<u64, DataError> {
+/// Writes positions of a collection to a shard, those that are wanted. Games that are not legal
+/// are left out: collections have a few.
+pub fn import(
+    file: &Path,
+    shard: &Path,
+    is_wanted: impl Fn(&Record) -> bool,
+) -> Result<u64, DataError> {
     let mut reader = games::open(file)?;
     let mut writer = ShardWriter::create(shard)?;
     let mut count = 0;
     while let Some(batch) = reader.next_batch() {
         for game in batch.iter().flatten() {
-            for record in records(game, min_empties) {
+            for record in records(game).into_iter().filter(&is_wanted) {
                 writer.write(&record)?;
                 count += 1;
             }
@@ -138,7 +140,7 @@ mod tests {
             ..Details::default()
         };
         let game = Game::new(Position::START, moves, details).unwrap();
-        let records = records(&game, 0);
+        let records = records(&game);
         assert_eq!(records.len(), game.moves().len());
         let exact: Vec<_> = records
             .iter()

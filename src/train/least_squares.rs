@@ -21,10 +21,12 @@ pub struct Group {
     pub columns: Vec<usize>,
 }
 
-/// One equation: these weights add up to the target.
+/// One equation: these weights and the offset add up to the target.
 pub struct Row {
     /// The chosen weight of each column within its group.
     pub indices: Vec<u16>,
+    /// What something else than the weights adds to their sum.
+    pub offset: f32,
     pub target: f32,
     /// How much the row counts.
     pub weight: f32,
@@ -43,6 +45,7 @@ struct Block {
     rows: usize,
     /// Column after column, the chosen weight of each row within its group.
     indices: Vec<u16>,
+    offsets: Vec<f32>,
     targets: Vec<f32>,
     weights: Vec<f32>,
     /// The same with 0 for rows that are not exact.
@@ -113,6 +116,7 @@ impl Problem {
                 indices: (0..columns)
                     .flat_map(|column| rows.iter().map(move |row| row.indices[column]))
                     .collect(),
+                offsets: rows.iter().map(|row| row.offset).collect(),
                 targets: rows.iter().map(|row| row.target).collect(),
                 weights: rows.iter().map(|row| row.weight).collect(),
                 exact_weights: rows
@@ -172,11 +176,11 @@ impl Problem {
             .par_iter()
             .map(|block| {
                 let sums = self.sums(block, &prior_single);
-                let targets = sums.iter().zip(&block.targets);
-                targets
+                let sums = sums.iter().zip(&block.offsets);
+                sums.zip(&block.targets)
                     .zip(block.weights(rows))
-                    .map(|((&sum, target), weight)| {
-                        let (value, slope) = (self.curve)(sum);
+                    .map(|(((sum, offset), target), weight)| {
+                        let (value, slope) = (self.curve)(sum + offset);
                         (weight * slope * slope, (target - value) * weight * slope)
                     })
                     .unzip()
@@ -285,6 +289,7 @@ mod tests {
                     + truth[5 + usize::from(chosen[2])];
                 Row {
                     indices: chosen.to_vec(),
+                    offset: 0.0,
                     target: target as f32,
                     weight: 1.0,
                     exact: false,
@@ -340,10 +345,29 @@ mod tests {
     }
 
     #[test]
+    fn the_weights_leave_to_the_offset_what_it_explains() {
+        let truth = [1.0, -2.0, 0.5, 3.0, 0.0, 7.0, -1.0, 4.0];
+        let mut rows = rows(5000, &truth);
+        for (number, row) in rows.iter_mut().enumerate() {
+            row.offset = (number % 11) as f32;
+            row.target += row.offset;
+        }
+        let mut problem = Problem::new(groups(), straight);
+        problem.extend(&rows);
+        let effort = Effort {
+            iterations: 30,
+            ridge: 1e-6,
+        };
+        let found = problem.solve(Rows::All, &[0.0; 8], effort);
+        assert!((found[0] + found[0] + found[5] - 9.0).abs() < 1e-2);
+    }
+
+    #[test]
     fn a_weight_no_row_chooses_keeps_its_prior() {
         let mut problem = Problem::new(groups(), straight);
         problem.extend(&[Row {
             indices: vec![0, 0, 0],
+            offset: 0.0,
             target: 10.0,
             weight: 1.0,
             exact: false,

@@ -7,11 +7,15 @@ pub mod fit;
 pub mod held_out;
 pub mod import;
 pub mod label;
+pub mod lean;
 mod least_squares;
+pub mod pairs;
 pub mod pipeline;
+pub mod recipe;
 pub mod record;
 pub mod report;
 pub mod selfplay;
+pub mod starts;
 pub mod work;
 
 pub use least_squares::Effort;

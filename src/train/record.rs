@@ -58,6 +58,10 @@ pub enum DataError {
     Record { path: PathBuf, number: u64 },
     #[error(transparent)]
     Games(#[from] OpenError),
+    #[error(
+        "no WTH_<year>.wtb of the years wanted is in {0}: give the directory of the WTHOR files"
+    )]
+    NoCollection(PathBuf),
     #[error("there is no training data in {0}: run `emilia train import` or `selfplay` first")]
     Empty(PathBuf),
 }
@@ -163,18 +167,6 @@ impl ShardWriter {
             .write_all(bytes)
             .map_err(DataError::io("write", &self.unfinished))
     }
-}
-
-/// Writes a shard of the solved records of another.
-pub fn copy_solved(from: &Path, to: &Path) -> Result<(), DataError> {
-    let mut writer = ShardWriter::create(to)?;
-    for record in ShardReader::open(from)? {
-        let record = record?;
-        if record.source == Source::Exact {
-            writer.write(&record)?;
-        }
-    }
-    writer.finish()
 }
 
 /// Reads the records of a shard one by one.

@@ -1,4 +1,4 @@
-//! How far static evaluations are from labels, by empty squares.
+//! How far static evaluations are from labels: by empty squares, by colour, by score.
 
 use super::record::{DataError, Record, ShardReader, Source};
 use crate::eval::Evaluator;
@@ -42,10 +42,17 @@ impl Accuracy {
     }
 }
 
-/// Accuracy by the number of empty squares.
+/// Accuracy in groups of positions.
 pub struct Report {
     pub by_empties: [Accuracy; 65],
+    /// Black to move and White to move, by the number of discs: a pass exchanges the two.
+    pub by_colour: [Accuracy; 2],
+    /// By the label, within the limits of [`SCORES`].
+    pub by_score: [Accuracy; SCORES.len() + 1],
 }
+
+/// Where one group of scores ends and the next begins, in discs.
+pub const SCORES: [i16; 4] = [-20, -4, 4, 20];
 
 /// Evaluates every record of a shard whose label comes from `source`, or all.
 pub fn report(
@@ -65,6 +72,9 @@ pub fn report(
         });
         let error = f64::from(value - i32::from(record.label)) / 100.0;
         report.by_empties[record.board.empty_count() as usize].add(error);
+        report.by_colour[record.board.disc_count() as usize % 2].add(error);
+        let below = SCORES.iter().filter(|limit| 100 * **limit < record.label);
+        report.by_score[below.count()].add(error);
     }
     Ok(())
 }
@@ -73,6 +83,8 @@ impl Default for Report {
     fn default() -> Report {
         Report {
             by_empties: [Accuracy::default(); 65],
+            by_colour: [Accuracy::default(); 2],
+            by_score: [Accuracy::default(); SCORES.len() + 1],
         }
     }
 }

@@ -1,40 +1,52 @@
 //! Games the engine plays against itself, every position with the value its search gave, or with
 //! what the game came to.
 //!
-//! A game begins with random moves, so that the evaluation also learns what good players avoid;
-//! now and then a later move is random too, and from the position it leads to play goes on.
+//! A game begins with random moves, or beside a game that people played, so that the evaluation
+//! also learns what good players avoid.
 
 use super::label::Depths;
 use super::record::{DataError, Record, ShardWriter, Source};
+use super::starts::Starts;
 use crate::othello::{Color, Position, Random};
 use crate::search::Searcher;
 use std::path::Path;
 
 /// How the games are played.
-#[derive(Clone, Copy, Debug)]
-pub struct SelfPlay {
+#[derive(Clone, Copy)]
+pub struct SelfPlay<'a> {
     pub seed: u64,
     pub games_per_shard: u32,
     pub depths: Depths,
-    /// The fewest and the most random moves at the beginning.
-    pub random_plies: (u32, u32),
-    /// One later move in so many is random.
+    /// Where games begin.
+    pub opening: Opening<'a>,
+    /// One later move in so many is random; 0 for none.
     pub surprise: u32,
     pub labels: Labels,
+}
+
+/// How a game begins, by the fewest and the most moves that it has then.
+#[derive(Clone, Copy)]
+pub enum Opening<'a> {
+    Random(u32, u32),
+    Drawn(&'a Starts, u32, u32),
 }
 
 /// What the positions of a game are labelled with before they are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Labels {
-    /// The value of the search that chose the move.
+    /// The value of the search that chose the move. The game is played to its end.
     Search,
-    /// The value of the first position of the game that was solved. Weights that know nothing of
-    /// a stage have nothing to tell by search: from the end of the game, search carries knowledge
-    /// up by its own depth in each round, and this all the way at once.
-    Outcome,
+    /// What the game came to, mixed with so many per cent of that value. A search errs where its
+    /// weights do, the same way each time; the mistakes of both sides that come after a position
+    /// are different ones each time. The game is played until a position is solved: those after it
+    /// would say the same once more.
+    Outcome { search: i32 },
 }
 
-impl SelfPlay {
+/// How much what a game came to counts beside an exact score, in 1/256.
+const OUTCOME_WEIGHT: u16 = 128;
+
+impl SelfPlay<'_> {
     /// Plays the games of a shard and writes their positions.
     pub fn shard(&self, searcher: &Searcher, number: u32, path: &Path) -> Result<u64, DataError> {
         let mut writer = ShardWriter::create(path)?;
@@ -54,48 +66,75 @@ impl SelfPlay {
         searcher.clear();
         let mut records = Vec::with_capacity(60);
         let mut turns = Vec::with_capacity(60);
-        let mut position = Position::START;
-        let (fewest, most) = self.random_plies;
-        let opening = fewest + random.below(u64::from(most.saturating_sub(fewest)) + 1) as u32;
-        let mut ply = 0;
+        // What came before a random move has nothing to do with what comes after it.
+        let mut last_surprise = 0;
+        let Some(mut position) = self.begin(random) else {
+            return records;
+        };
         while !position.board.legal_moves().is_empty() {
             let Position { board, turn } = position;
-            let mut choice = None;
-            if ply >= opening {
-                let result = self.depths.continued(searcher, board);
-                records.push(self.depths.record(board, &result));
-                turns.push(turn);
-                choice = result.best;
-                if self.surprise > 0 && random.below(u64::from(self.surprise)) == 0 {
-                    choice = None;
-                }
+            let result = self.depths.continued(searcher, board);
+            let record = self.depths.record(board, &result);
+            let is_solved = record.source == Source::Exact;
+            records.push(record);
+            turns.push(turn);
+            if is_solved && self.labels != Labels::Search {
+                break;
+            }
+            let mut choice = result.best;
+            if self.surprise > 0 && random.below(u64::from(self.surprise)) == 0 {
+                choice = None;
+                last_surprise = records.len();
             }
             let square = choice.or_else(|| random.square(board.legal_moves()));
             let Some(Ok(next)) = square.map(|square| position.play(square)) else {
                 break;
             };
             position = next;
-            ply += 1;
         }
-        if self.labels == Labels::Outcome {
-            label_by_outcome(&mut records, &turns);
+        if let Labels::Outcome { search } = self.labels {
+            records.drain(..last_surprise);
+            turns.drain(..last_surprise);
+            label_by_outcome(&mut records, &turns, position, search);
         }
         records
     }
+
+    fn begin(&self, random: &mut Random) -> Option<Position> {
+        match self.opening {
+            Opening::Drawn(starts, fewest, most) => starts.draw(fewest..=most, random),
+            Opening::Random(fewest, most) => {
+                let range = u64::from(most.saturating_sub(fewest)) + 1;
+                let plies = fewest + random.below(range) as u32;
+                let mut position = Position::START;
+                for _ in 0..plies {
+                    let square = random.square(position.board.legal_moves());
+                    let Some(Ok(next)) = square.map(|square| position.play(square)) else {
+                        break;
+                    };
+                    position = next;
+                }
+                Some(position)
+            }
+        }
+    }
 }
 
-/// Positions before the first solved one get its value, seen by who is to move there. A game that
-/// ended before has nothing to tell.
-fn label_by_outcome(records: &mut Vec<Record>, turns: &[Color]) {
-    let is_solved = |record: &Record| record.source == Source::Exact;
-    let Some(solved) = records.iter().position(is_solved) else {
-        records.clear();
-        return;
+/// Positions before the solved one at the end of a game get its value, seen by who is to move
+/// there, mixed with what their searches said; those of a game that ended before, its result.
+fn label_by_outcome(records: &mut [Record], turns: &[Color], end: Position, search: i32) {
+    let solved = records.last().filter(|last| last.source == Source::Exact);
+    let (outcome, turn) = match (solved, turns.last()) {
+        (Some(last), Some(turn)) => (i32::from(last.label), *turn),
+        _ => (100 * end.board.final_score().discs(), end.turn),
     };
-    let (label, turn) = (records[solved].label, turns[solved]);
-    for (record, &own) in records[..solved].iter_mut().zip(turns) {
-        record.label = if own == turn { label } else { -label };
+    let open = records.iter_mut().zip(turns);
+    for (record, &own) in open.filter(|(record, _)| record.source != Source::Exact) {
+        let outcome = if own == turn { outcome } else { -outcome };
+        let mixed = (100 - search) * outcome + search * i32::from(record.label);
+        record.label = (mixed / 100) as i16;
         record.source = Source::Outcome;
+        record.weight = OUTCOME_WEIGHT;
     }
 }
 
@@ -115,24 +154,66 @@ mod tests {
         }
     }
 
-    #[test]
-    fn positions_before_the_first_solved_one_get_its_value_seen_by_who_is_to_move() {
-        let mut records = vec![
-            record(7, Source::Search),
-            record(8, Source::Search),
-            record(9, Source::Search),
-            record(1200, Source::Exact),
-            record(-1400, Source::Exact),
-        ];
-        // The second player passed after the second move.
-        label_by_outcome(&mut records, &[Black, White, Black, Black, White]);
-        let labels: Vec<i16> = records.iter().map(|record| record.label).collect();
-        assert_eq!(labels, [1200, -1200, 1200, 1200, -1400]);
-        assert_eq!(records[2].source, Source::Outcome);
-        assert_eq!(records[3].source, Source::Exact);
+    fn labels(records: &[Record]) -> Vec<i16> {
+        records.iter().map(|record| record.label).collect()
+    }
 
-        let mut unsolved = vec![record(7, Source::Search)];
-        label_by_outcome(&mut unsolved, &[Black]);
-        assert!(unsolved.is_empty());
+    #[test]
+    fn positions_before_the_solved_one_get_its_value_seen_by_who_is_to_move() {
+        let searched = [7, 8, 9].map(|value| record(value, Source::Search));
+        let game = [searched.as_slice(), &[record(1200, Source::Exact)]].concat();
+        // The second player passed after the second move.
+        let turns = [Black, White, Black, Black];
+        let mut pure = game.clone();
+        label_by_outcome(&mut pure, &turns, Position::START, 0);
+        assert_eq!(labels(&pure), [1200, -1200, 1200, 1200]);
+        assert_eq!(pure[2].source, Source::Outcome);
+        assert_eq!(pure[3].source, Source::Exact);
+        let mut mixed = game;
+        label_by_outcome(&mut mixed, &turns, Position::START, 50);
+        assert_eq!(labels(&mixed), [603, -596, 604, 1200]);
+    }
+
+    #[test]
+    fn a_game_that_ends_unsolved_came_to_its_result() {
+        let mut records = vec![record(7, Source::Search), record(8, Source::Search)];
+        // White wins everything with Black to move.
+        let end = Position {
+            board: Board::new(crate::othello::Bitboard(0), crate::othello::Bitboard(7)).unwrap(),
+            turn: Black,
+        };
+        label_by_outcome(&mut records, &[Black, White], end, 0);
+        assert_eq!(labels(&records), [-6400, 6400]);
+    }
+
+    #[test]
+    fn a_random_move_takes_the_outcome_away_from_what_came_before_it() {
+        let play = SelfPlay {
+            seed: 5,
+            games_per_shard: 1,
+            depths: Depths {
+                plies: 1,
+                reach_from: 0,
+                solve_from: 8,
+            },
+            opening: Opening::Random(4, 4),
+            surprise: 10,
+            labels: Labels::Outcome { search: 0 },
+        };
+        let searcher = Searcher::new(super::super::label::TABLE_BYTES);
+        let lengths: Vec<usize> = (0..40)
+            .map(|game| play.game(&searcher, &mut Random::stream(5, game)).len())
+            .collect();
+        let plain = SelfPlay {
+            surprise: 0,
+            ..play
+        };
+        let whole = plain.game(&searcher, &mut Random::new(1));
+        // 4 random plies, then 48 searched ones before the solved one with 8 empty squares.
+        assert_eq!(whole.len(), 49);
+        assert!(lengths.iter().all(|length| *length <= 49));
+        assert!(lengths.iter().filter(|length| **length < 30).count() > 20);
+        let outcome = whole.last().unwrap().label.abs();
+        assert!(whole.iter().all(|record| record.label.abs() == outcome));
     }
 }

@@ -7,6 +7,12 @@ use crate::search::Searcher;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
+/// Tells how a run gets on: a step's name and size, then a tick for each part of it.
+pub trait Watcher: Sync {
+    fn step(&self, name: String, parts: u64);
+    fn tick(&self);
+}
+
 /// Makes each shard of the list that is not there yet, `threads` at a time (0: one per core), and
 /// gives the number of positions written. What `make` is given depends on its shard alone, so the
 /// threads do not change the result.

@@ -269,16 +269,12 @@ impl<'a> Learner<'a> {
 
         let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
         let known = reader.games(&fingerprints)?;
-        let is_deeper = |known: &Option<LearnedGame>| {
-            let known = known.as_ref();
-            known.is_none_or(|known| known.plies < self.plan.plies)
-        };
+        let plies = self.plan.plies;
         let deeper: Vec<&Path> = paths
             .iter()
             .zip(&known)
-            .filter_map(|(path, known)| is_deeper(known).then_some(path))
+            .filter_map(|(path, known)| is_deeper_than(known.as_ref(), plies).then_some(path))
             .collect();
-        let plies = self.plan.plies;
         let errand = self.errand();
         let mut endings = self.endings(&deeper)?.into_iter();
         let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();

@@ -177,15 +177,15 @@ const LOOK_BITS: u32 = 16;
 
 /// The same for all images of a board, and seldom the same for others.
 fn look(board: Board) -> usize {
-    const RINGS: [u64; 3] = [
+    const SETS: [u64; 3] = [
         0xff81_8181_8181_81ff,
         0x007e_4242_4242_7e00,
         0x8142_2418_1824_4281,
     ];
     let mut hash = 0u64;
     for discs in [board.mover().0, board.opponent().0] {
-        for ring in RINGS {
-            hash = hash << 5 | u64::from((discs & ring).count_ones());
+        for set in SETS {
+            hash = hash << 5 | u64::from((discs & set).count_ones());
         }
     }
     (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LOOK_BITS)) as usize

@@ -15,7 +15,7 @@ const CACHE_BYTES: usize = 256 << 20;
 /// Collected in memory before it is written as a file.
 const WRITE_BUFFER_BYTES: usize = 64 << 20;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
-/// So many of these files may lie on each other. Filters pass most of them by; to put them in
+/// So many files of the first level may lie on each other. Filters pass most of them by; to put them in
 /// order sooner costs a build more than it saves, and what it leaves to be done is begun anew, and
 /// seldom ended, by every short command after it.
 const FILES_TO_COMPACT: i32 = 8;

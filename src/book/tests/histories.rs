@@ -3,7 +3,8 @@
 //! book is what the judge says, and where everything was finished in the end it has the bytes of a
 //! book that was never interrupted.
 //!
-//! `EMILIA_HISTORIES=500` runs more of them, `EMILIA_HISTORIES=200-300` others.
+//! `EMILIA_HISTORIES=500` runs more of them, `EMILIA_HISTORIES=200-300` others, `17-18` that
+//! one alone.
 
 use super::judge::{result_of, still_asked};
 use super::scripted::{Ends, Impatient, Manner, SOLVES, Scripted, Then, Timekeeper, surviving};
@@ -18,10 +19,11 @@ const STEPS: usize = 12;
 
 /// Which histories are run; as many unless somebody says otherwise.
 fn seeds(usual: u64) -> Range<u64> {
-    let wish = std::env::var("EMILIA_HISTORIES").unwrap_or_default();
+    let Ok(wish) = std::env::var("EMILIA_HISTORIES") else {
+        return 0..usual;
+    };
     let (first, end) = wish.split_once('-').unwrap_or(("0", &wish));
-    let [first, end] = [first, end].map(|number| number.parse().ok());
-    first.unwrap_or(0)..end.unwrap_or(usual)
+    first.parse().expect("a number")..end.parse().expect("a number")
 }
 
 /// A command with all that it is given, so that it can be given again.

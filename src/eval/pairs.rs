@@ -1,0 +1,509 @@
+//! What patterns mean together: the second-order part of the evaluation.
+//!
+//! A sum of weights cannot say that one corner is strong *because* the other is taken. Here every
+//! configuration of a pattern has a row of numbers, one for each channel; the rows of all
+//! instances are added up, and the squares of the sums, half of them negative, are added to the
+//! linear sum. Multiplied out, that gives every pair of patterns a weight of its own (a
+//! factorisation machine), at the price of one row per instance.
+//!
+//! The channels come in groups of eight, one for each symmetry of the board. A pattern's rows are
+//! learnt for one of its images; for the others the channels of a group change places as the
+//! images do. So it matters where two patterns lie to each other, and the value still does not see
+//! symmetry: a turned board only gives the same sums in other places of their groups.
+
+use super::container::WeightsError;
+use super::features::Features;
+use super::huge_pages::ask_for_huge_pages;
+use super::model::UNIT;
+use super::shapes::{LANES, Layout, composed, inverse, own_symmetries, permuted};
+use crate::othello::Board;
+use crate::othello::kernel::{Kernel, Portable, Tier};
+use std::sync::LazyLock;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The squares of each pattern: smaller ones than those with weights of their own, so that rows
+/// are seen often and the table stays near the processor.
+pub const PAIR_SHAPES: [&str; PAIR_SHAPE_COUNT] = [
+    "a1b1c1d1e1f1g1h1b2", // edge and one X square
+    "a2b2c2d2e2f2g2h2",   // second line
+    "a3b3c3d3e3f3g3h3",   // third line
+    "a4b4c4d4e4f4g4h4",   // fourth line
+    "a1b1c1a2b2c2a3b3c3", // corner
+    "a1b1c1d1a2b2c2d2",   // corner along the edge
+    "a1b2c3d4e5f6g7h8",   // long diagonal
+    "a2b3c4d5e6f7g8",     // diagonal of seven
+    "a3b4c5d6e7f8",       // diagonal of six
+    "a4b5c6d7e8",         // diagonal of five
+    "a1b1c1d1a2b2c2a3b3", // triangle
+];
+
+pub const PAIR_SHAPE_COUNT: usize = 11;
+
+/// The instances of the shapes, in the order of their symmetries.
+pub const PAIR_LAYOUT: Layout<PAIR_SHAPE_COUNT, LANES> = Layout::new(PAIR_SHAPES).by_symmetry();
+
+/// Lanes that are used: the instances of all shapes.
+pub const PAIR_LANES: usize = {
+    let mut lane = 0;
+    while lane < LANES && (PAIR_LAYOUT.shape[lane] as usize) < PAIR_SHAPE_COUNT {
+        lane += 1;
+    }
+    lane
+};
+
+/// Numbers in a row: four groups of eight, two that count for the mover and two against.
+pub const CHANNELS: usize = 32;
+
+/// Rows of a bucket.
+pub const PAIR_ROWS: usize = PAIR_LAYOUT.end as usize;
+
+/// A whole in a row's numbers: the square of a sum counts in discs.
+pub const PAIR_UNIT: i32 = 64;
+
+/// Every start plus every 16-bit index is inside: no index, however wrong, can leave the table.
+const TABLE: usize = PAIR_LAYOUT.start[PAIR_SHAPE_COUNT - 1] as usize + (1 << 16);
+
+/// The game in parts that share their rows.
+pub const PAIR_BUCKETS: usize = 3;
+
+/// The part of the game of a position.
+#[inline(always)]
+pub const fn bucket_of(empties: u32) -> usize {
+    match empties {
+        0..=24 => 0,
+        25..=38 => 1,
+        _ => 2,
+    }
+}
+
+/// Channel `o` of the sum gets channel `PLACES[symmetry][o]` of the rows of that symmetry's
+/// instances, within each group of eight.
+pub const PLACES: [[u8; 8]; 8] = {
+    let mut places = [[0; 8]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut channel = 0;
+        while channel < 8 {
+            places[symmetry as usize][channel as usize] = composed(inverse(symmetry), channel);
+            channel += 1;
+        }
+        symmetry += 1;
+    }
+    places
+};
+
+/// Where the lanes of each symmetry begin, and the last ones end.
+const OF_SYMMETRY: [usize; 9] = {
+    let mut begins = [0; 9];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut lane = begins[symmetry];
+        while lane < PAIR_LANES && PAIR_LAYOUT.symmetry[lane] as usize == symmetry {
+            lane += 1;
+        }
+        begins[symmetry + 1] = lane;
+        symmetry += 1;
+    }
+    begins
+};
+
+/// Where each lane's rows start.
+const STARTS: [usize; LANES] = {
+    let mut starts = [0; LANES];
+    let mut lane = 0;
+    while lane < PAIR_LANES {
+        starts[lane] = PAIR_LAYOUT.start[PAIR_LAYOUT.shape[lane] as usize] as usize;
+        lane += 1;
+    }
+    starts
+};
+
+/// A row, aligned so that it is never in two lines of the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(32))]
+pub struct PairRow(pub [i8; CHANNELS]);
+
+impl PairRow {
+    pub const ZERO: PairRow = PairRow([0; CHANNELS]);
+
+    /// With the channels of each group in other places.
+    fn rearranged(&self, place: impl Fn(u8) -> u8) -> PairRow {
+        PairRow(std::array::from_fn(|channel| {
+            self.0[channel / 8 * 8 + usize::from(place(channel as u8 % 8))]
+        }))
+    }
+}
+
+/// The rows of all configurations, bucket by bucket, as they are learnt and stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PairModel {
+    buckets: Vec<Vec<PairRow>>,
+}
+
+/// What the symmetries of a row's shape demand of the row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Demand {
+    /// It is an image of another row: that one's channels, changed by a symmetry.
+    Follows(usize, u8),
+    /// These symmetries change nothing of the configuration, and so nothing of the row.
+    Stays(Vec<u8>),
+}
+
+static DEMANDS: LazyLock<Vec<Demand>> = LazyLock::new(|| {
+    let mut demands = Vec::with_capacity(PAIR_ROWS);
+    for (shape, names) in PAIR_SHAPES.iter().enumerate() {
+        let start = PAIR_LAYOUT.start[shape] as usize;
+        let own = own_symmetries(names);
+        for index in 0..PAIR_LAYOUT.size(shape) {
+            let images = own.iter().map(|(own, to)| (permuted(index, to), *own));
+            let first = images.clone().min().unwrap_or((index, 0));
+            demands.push(if first.0 < index {
+                Demand::Follows(start + first.0, first.1)
+            } else {
+                let same = images.filter(|(image, _)| *image == index);
+                Demand::Stays(same.map(|(_, own)| own).collect())
+            });
+        }
+    }
+    demands
+});
+
+impl PairModel {
+    /// Pairs that mean nothing.
+    pub fn zero() -> PairModel {
+        PairModel {
+            buckets: vec![vec![PairRow::ZERO; PAIR_ROWS]; PAIR_BUCKETS],
+        }
+    }
+
+    pub fn bucket(&self, bucket: usize) -> &[PairRow] {
+        &self.buckets[bucket]
+    }
+
+    /// Replaces a bucket's rows; missing ones are 0. Rows that must be images of each other are
+    /// made so.
+    pub fn set_bucket(&mut self, bucket: usize, mut rows: Vec<PairRow>) {
+        rows.resize(PAIR_ROWS, PairRow::ZERO);
+        for (place, demand) in DEMANDS.iter().enumerate() {
+            rows[place] = match demand {
+                Demand::Follows(first, symmetry) => {
+                    rows[*first].rearranged(|channel| composed(*symmetry, channel))
+                }
+                Demand::Stays(same) => rows[place].rearranged(|channel| {
+                    let places = same.iter().map(|own| composed(*own, channel));
+                    places.min().unwrap_or(channel)
+                }),
+            };
+        }
+        self.buckets[bucket] = rows;
+    }
+
+    fn fingerprint() -> u64 {
+        let form = format!("{PAIR_SHAPES:?} {CHANNELS} {PAIR_UNIT} {PAIR_BUCKETS}");
+        xxh3_64(form.as_bytes())
+    }
+
+    fn stored() -> impl Iterator<Item = usize> + Clone {
+        (0..PAIR_ROWS).filter(|&row| matches!(DEMANDS[row], Demand::Stays(_)))
+    }
+
+    /// The bytes of the section of the pairs: of each bucket, the numbers of one channel after the
+    /// other; rows that follow from others are left out.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = PairModel::fingerprint().to_le_bytes().to_vec();
+        for rows in &self.buckets {
+            for channel in 0..CHANNELS {
+                bytes.extend(PairModel::stored().map(|row| rows[row].0[channel] as u8));
+            }
+        }
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<PairModel, WeightsError> {
+        let stored = PairModel::stored().count();
+        let needed = 8 + PAIR_BUCKETS * CHANNELS * stored;
+        let (print, numbers) = bytes.split_at_checked(8).ok_or(WeightsError::Truncated {
+            needed,
+            found: bytes.len(),
+        })?;
+        if print != PairModel::fingerprint().to_le_bytes() || bytes.len() != needed {
+            return Err(WeightsError::OtherShapes);
+        }
+        let mut model = PairModel::zero();
+        for (bucket, numbers) in numbers.chunks_exact(CHANNELS * stored).enumerate() {
+            let mut rows = vec![PairRow::ZERO; PAIR_ROWS];
+            for (channel, numbers) in numbers.chunks_exact(stored).enumerate() {
+                for (row, number) in PairModel::stored().zip(numbers) {
+                    rows[row].0[channel] = *number as i8;
+                }
+            }
+            model.set_bucket(bucket, rows);
+        }
+        Ok(model)
+    }
+}
+
+/// The rows of all buckets, laid out for lookup.
+pub struct PairTables(Vec<PairRow>);
+
+impl PairTables {
+    pub fn new(model: &PairModel) -> PairTables {
+        let mut rows = Vec::with_capacity(PAIR_BUCKETS * TABLE);
+        // Before the memory is written to: pages that exist stay small.
+        ask_for_huge_pages(rows.spare_capacity_mut());
+        rows.resize(PAIR_BUCKETS * TABLE, PairRow::ZERO);
+        for (table, bucket) in rows.chunks_exact_mut(TABLE).zip(&model.buckets) {
+            table[..PAIR_ROWS].copy_from_slice(bucket);
+        }
+        PairTables(rows)
+    }
+
+    /// What the pairs of a board's patterns add to its sum of weights, in discs.
+    pub fn discs(&self, board: Board) -> f32 {
+        let bucket = bucket_of(board.empty_count());
+        self.sum(Portable, bucket, &Features::of(board)) as f32 / UNIT as f32
+    }
+
+    /// What the pairs of a position's patterns add to its sum of weights, in the same units.
+    #[inline(always)]
+    pub fn sum<K: Kernel>(&self, kernel: K, bucket: usize, features: &Features) -> i32 {
+        let start = bucket.min(PAIR_BUCKETS - 1) * TABLE;
+        // SAFETY: the vector was made with `PAIR_BUCKETS` times `TABLE` rows and never changes.
+        let table = unsafe { &*self.0.as_ptr().add(start).cast::<[PairRow; TABLE]>() };
+        let _ = kernel;
+        let squares = {
+            #[cfg(target_arch = "x86_64")]
+            match K::TIER {
+                // SAFETY: the kernel's token exists only where its instructions do.
+                Tier::Avx512 => unsafe { squares_avx512(table, features) },
+                // SAFETY: as above.
+                Tier::Avx2 => unsafe { squares_avx2(table, features) },
+                Tier::Portable => squares_portable(table, features),
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            squares_portable(table, features)
+        };
+        squares / (PAIR_UNIT * PAIR_UNIT / UNIT)
+    }
+}
+
+/// The row of a lane.
+#[inline(always)]
+fn row<'t>(table: &'t [PairRow; TABLE], indices: &[u16; LANES], lane: usize) -> &'t PairRow {
+    // SAFETY: `TABLE` covers every start plus 16-bit index.
+    unsafe { table.get_unchecked(STARTS[lane] + usize::from(indices[lane])) }
+}
+
+/// The squares of the channels' sums, those of the first half less those of the second. 54 rows of
+/// numbers of at most 128 either way add up to less than 2¹³, and 32 squares of that to less than 2³¹.
+fn squares_portable(table: &[PairRow; TABLE], features: &Features) -> i32 {
+    let indices = features.of_pairs();
+    let mut sums = [0i16; CHANNELS];
+    for symmetry in 0..8 {
+        let mut group = [0i16; CHANNELS];
+        for lane in OF_SYMMETRY[symmetry]..OF_SYMMETRY[symmetry + 1] {
+            for (sum, number) in group.iter_mut().zip(&row(table, indices, lane).0) {
+                *sum += i16::from(*number);
+            }
+        }
+        for (channel, sum) in sums.iter_mut().enumerate() {
+            *sum += group[channel / 8 * 8 + usize::from(PLACES[symmetry][channel % 8])];
+        }
+    }
+    let square = |sums: &[i16]| -> i32 {
+        let squares = sums.iter().map(|&sum| i32::from(sum) * i32::from(sum));
+        squares.sum()
+    };
+    square(&sums[..CHANNELS / 2]) - square(&sums[CHANNELS / 2..])
+}
+
+/// [`PLACES`] as byte shuffles of eight numbers of two bytes.
+#[cfg(target_arch = "x86_64")]
+static SHUFFLES: [[u8; 16]; 8] = {
+    let mut shuffles = [[0; 16]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut channel = 0;
+        while channel < 8 {
+            let place = PLACES[symmetry][channel];
+            shuffles[symmetry][2 * channel] = 2 * place;
+            shuffles[symmetry][2 * channel + 1] = 2 * place + 1;
+            channel += 1;
+        }
+        symmetry += 1;
+    }
+    shuffles
+};
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn squares_avx2(table: &[PairRow; TABLE], features: &Features) -> i32 {
+    use std::arch::x86_64::*;
+    let indices = features.of_pairs();
+    let mut sums = [_mm256_setzero_si256(); 2];
+    for symmetry in 0..8 {
+        let mut group = [_mm256_setzero_si256(); 2];
+        for lane in OF_SYMMETRY[symmetry]..OF_SYMMETRY[symmetry + 1] {
+            let row = row(table, indices, lane).0.as_ptr().cast::<__m128i>();
+            for (half, sum) in group.iter_mut().enumerate() {
+                // SAFETY: a row has 32 bytes on a 32-byte boundary.
+                let numbers = unsafe { _mm_load_si128(row.add(half)) };
+                *sum = _mm256_add_epi16(*sum, _mm256_cvtepi8_epi16(numbers));
+            }
+        }
+        // SAFETY: a shuffle has 16 bytes.
+        let shuffle = unsafe { _mm_loadu_si128(SHUFFLES[symmetry].as_ptr().cast()) };
+        let shuffle = _mm256_broadcastsi128_si256(shuffle);
+        for (sum, group) in sums.iter_mut().zip(group) {
+            *sum = _mm256_add_epi16(*sum, _mm256_shuffle_epi8(group, shuffle));
+        }
+    }
+    let [own, other] = sums.map(|sum| _mm256_madd_epi16(sum, sum));
+    let difference = _mm256_sub_epi32(own, other);
+    let halves = _mm_add_epi32(
+        _mm256_castsi256_si128(difference),
+        _mm256_extracti128_si256::<1>(difference),
+    );
+    let pairs = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
+    _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<1>(pairs)))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512bw")]
+fn squares_avx512(table: &[PairRow; TABLE], features: &Features) -> i32 {
+    use std::arch::x86_64::*;
+    let indices = features.of_pairs();
+    let mut sums = _mm512_setzero_si512();
+    for symmetry in 0..8 {
+        let mut group = _mm512_setzero_si512();
+        for lane in OF_SYMMETRY[symmetry]..OF_SYMMETRY[symmetry + 1] {
+            let row = row(table, indices, lane);
+            // SAFETY: a row has 32 bytes on a 32-byte boundary.
+            let numbers = unsafe { _mm256_load_si256(row.0.as_ptr().cast()) };
+            group = _mm512_add_epi16(group, _mm512_cvtepi8_epi16(numbers));
+        }
+        // SAFETY: a shuffle has 16 bytes.
+        let shuffle = unsafe { _mm_loadu_si128(SHUFFLES[symmetry].as_ptr().cast()) };
+        let shuffle = _mm512_broadcast_i32x4(shuffle);
+        sums = _mm512_add_epi16(sums, _mm512_shuffle_epi8(group, shuffle));
+    }
+    let squares = _mm512_madd_epi16(sums, sums);
+    let difference = _mm256_sub_epi32(
+        _mm512_castsi512_si256(squares),
+        _mm512_extracti64x4_epi64::<1>(squares),
+    );
+    let halves = _mm_add_epi32(
+        _mm256_castsi256_si128(difference),
+        _mm256_extracti128_si256::<1>(difference),
+    );
+    let pairs = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
+    _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<1>(pairs)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::kernel::{Job, dispatch_on};
+    use crate::othello::{Random, Symmetry};
+
+    /// Rows of made-up numbers.
+    fn made_up(seed: u64) -> PairModel {
+        let mut random = Random::new(seed);
+        let mut model = PairModel::zero();
+        for bucket in 0..PAIR_BUCKETS {
+            let mut row = || PairRow(std::array::from_fn(|_| random.below(255) as u8 as i8));
+            model.set_bucket(bucket, (0..PAIR_ROWS).map(|_| row()).collect());
+        }
+        model
+    }
+
+    fn boards(games: u64) -> Vec<Board> {
+        let mut boards = Vec::new();
+        for game in 0..games {
+            let mut random = Random::stream(3, game);
+            let mut board = Board::START;
+            while let Some(square) = random.square(board.legal_moves()) {
+                boards.push(board);
+                board = board.play_unchecked(square, board.flips(square));
+            }
+        }
+        boards
+    }
+
+    struct Sums<'a>(&'a PairTables, &'a [Board]);
+
+    impl Job for Sums<'_> {
+        type Output = Vec<i32>;
+
+        #[inline(always)]
+        fn run<K: Kernel>(self, kernel: K) -> Vec<i32> {
+            let sum = |board: &Board| {
+                let bucket = bucket_of(board.empty_count());
+                self.0.sum(kernel, bucket, &Features::of(*board))
+            };
+            self.1.iter().map(sum).collect()
+        }
+    }
+
+    #[test]
+    fn every_tier_gives_the_same_sums_and_none_sees_symmetry() {
+        let tables = PairTables::new(&made_up(1));
+        let boards = boards(20);
+        assert!(boards.len() > 900);
+        let plain = dispatch_on(Tier::Portable, Sums(&tables, &boards));
+        assert!(plain.iter().any(|&sum| sum > 0) && plain.iter().any(|&sum| sum < 0));
+        for symmetry in Symmetry::all() {
+            let turned: Vec<Board> = boards.iter().map(|board| board.under(symmetry)).collect();
+            for &tier in Tier::available() {
+                assert_eq!(dispatch_on(tier, Sums(&tables, &turned)), plain, "{tier}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_is_that_of_the_definition() {
+        // Lane by lane and channel by channel, as the head of this file tells it: no sums of one
+        // symmetry's lanes, no vectors.
+        let model = made_up(2);
+        let tables = PairTables::new(&model);
+        for board in boards(2) {
+            let bucket = bucket_of(board.empty_count());
+            let mut sums = [0i32; CHANNELS];
+            for lane in 0..PAIR_LANES {
+                let shape = usize::from(PAIR_LAYOUT.shape[lane]);
+                let squares = &PAIR_LAYOUT.squares[lane][..usize::from(PAIR_LAYOUT.len[shape])];
+                let index = squares.iter().fold(0, |index, &square| {
+                    let bit = |discs: u64| (discs >> square & 1) as usize;
+                    3 * index + 1 + bit(board.mover().0) - bit(board.opponent().0)
+                });
+                let place = PAIR_LAYOUT.start[shape] as usize + index;
+                let row = &model.bucket(bucket)[place];
+                for (channel, sum) in sums.iter_mut().enumerate() {
+                    let image = channel as u8 % 8;
+                    let from = composed(inverse(PAIR_LAYOUT.symmetry[lane]), image);
+                    *sum += i32::from(row.0[channel / 8 * 8 + usize::from(from)]);
+                }
+            }
+            let square = |sums: &[i32]| sums.iter().map(|sum| sum * sum).sum::<i32>();
+            let squares = square(&sums[..CHANNELS / 2]) - square(&sums[CHANNELS / 2..]);
+            let sum = dispatch_on(Tier::Portable, Sums(&tables, &[board]))[0];
+            assert_eq!(sum, squares / (PAIR_UNIT * PAIR_UNIT / UNIT));
+        }
+    }
+
+    #[test]
+    fn rows_come_back_from_their_bytes_and_other_bytes_are_refused() {
+        let model = made_up(3);
+        let mut bytes = model.encode();
+        assert!(bytes.len() < PAIR_BUCKETS * PAIR_ROWS * CHANNELS * 4 / 5);
+        assert!(PairModel::decode(&bytes).unwrap() == model);
+        assert!(PairModel::decode(&bytes[..100]).is_err());
+        bytes[0] ^= 1;
+        assert!(matches!(
+            PairModel::decode(&bytes),
+            Err(WeightsError::OtherShapes)
+        ));
+    }
+}

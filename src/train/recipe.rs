@@ -1,0 +1,141 @@
+//! What the weights are made of: the amounts and settings of every step.
+
+use super::duel::Duel;
+use super::endings::Endings;
+use super::fit::FitOptions;
+use super::held_out::HELD_OUT_FROM;
+use super::label::Depths;
+use super::least_squares::Effort;
+use super::pairs::PairOptions;
+use super::selfplay::Labels;
+use std::path::PathBuf;
+
+/// All that a run follows.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    pub seed: u64,
+    /// Where the steps leave what they make.
+    pub directory: PathBuf,
+    /// WTHOR files, if there are any; the years to hold out are not touched.
+    pub collection: Option<PathBuf>,
+    /// The first year held out.
+    pub held_out_from: u32,
+    /// Games of two simple players, which stand in for a collection where there is none.
+    pub stand_in_games: u32,
+    pub endings: Endings,
+    /// Weights to begin from, such as those of the version before; none to begin from nothing.
+    pub begin_from: Option<PathBuf>,
+    pub rounds: Vec<Round>,
+    pub fit: FitOptions,
+    pub pairs: PairOptions,
+    /// How a round proves that it is better than the one before.
+    pub judge: Duel,
+    /// Positions per number of empty squares in the calibration of a round's weights; 0 leaves it
+    /// out.
+    pub calibration: usize,
+    pub threads: usize,
+}
+
+/// Games that the weights of the round before play; the first round has none and learns from
+/// endings alone.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Round {
+    pub shards: u32,
+    pub games: u32,
+    pub depths: Depths,
+    pub labels: Labels,
+}
+
+impl Recipe {
+    /// What the shipped weights are made by.
+    pub fn standard(
+        seed: u64,
+        directory: PathBuf,
+        collection: Option<PathBuf>,
+        begin_from: Option<PathBuf>,
+        threads: usize,
+    ) -> Recipe {
+        Recipe {
+            seed,
+            directory,
+            collection,
+            held_out_from: HELD_OUT_FROM,
+            stand_in_games: 60_000,
+            endings: Endings::standard(seed),
+            rounds: Round::standard(300, begin_from.is_none()),
+            begin_from,
+            fit: FitOptions::default(),
+            pairs: PairOptions::default(),
+            // Far from the seeds of the rounds, so that no opening is one that a game was played
+            // from.
+            judge: Duel::standard(!seed),
+            calibration: 200,
+            threads,
+        }
+    }
+
+    /// The same steps in seconds, for tests.
+    pub fn tiny(directory: PathBuf, threads: usize) -> Recipe {
+        let depths = Depths {
+            plies: 1,
+            reach_from: 0,
+            solve_from: 9,
+        };
+        let round = |labels| Round {
+            shards: 2,
+            games: 6,
+            depths,
+            labels,
+        };
+        Recipe {
+            stand_in_games: 30,
+            endings: Endings {
+                seed: 7,
+                rates: [64, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+                parts: &[0],
+            },
+            rounds: vec![
+                round(Labels::Outcome { search: 0 }),
+                round(Labels::Outcome { search: 30 }),
+            ],
+            fit: FitOptions {
+                effort: Effort {
+                    iterations: 2,
+                    ridge: 5.0,
+                },
+                ..FitOptions::default()
+            },
+            judge: Duel {
+                seed: 7,
+                pairs: 2,
+                depths: Depths {
+                    solve_from: 4,
+                    ..depths
+                },
+                opening_plies: 10,
+            },
+            calibration: 0,
+            ..Recipe::standard(7, directory, None, None, threads)
+        }
+    }
+}
+
+impl Round {
+    /// Two rounds with this many shards of games, after one with as many quick games by weights that
+    /// know the end of the game only; those that begin from other weights need no quick ones.
+    pub fn standard(shards: u32, from_nothing: bool) -> Vec<Round> {
+        let round = |plies, solve_from, search| Round {
+            shards,
+            games: 200,
+            depths: Depths {
+                plies,
+                reach_from: 0,
+                solve_from,
+            },
+            labels: Labels::Outcome { search },
+        };
+        let quick = from_nothing.then(|| round(3, 16, 0));
+        let slow = round(6, 18, 50);
+        quick.into_iter().chain([slow, slow]).collect()
+    }
+}
