@@ -16,8 +16,12 @@ use super::features::Features;
 use super::huge_pages::ask_for_huge_pages;
 use super::model::UNIT;
 use super::shapes::{LANES, Layout, composed, inverse, own_symmetries, permuted};
+#[cfg(target_arch = "x86_64")]
+use super::table::total;
 use crate::othello::Board;
-use crate::othello::kernel::{Kernel, Portable, Tier};
+#[cfg(target_arch = "x86_64")]
+use crate::othello::kernel::Tier;
+use crate::othello::kernel::{Kernel, Portable};
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -360,13 +364,7 @@ fn squares_avx2(table: &[PairRow; TABLE], features: &Features) -> i32 {
         }
     }
     let [own, other] = sums.map(|sum| _mm256_madd_epi16(sum, sum));
-    let difference = _mm256_sub_epi32(own, other);
-    let halves = _mm_add_epi32(
-        _mm256_castsi256_si128(difference),
-        _mm256_extracti128_si256::<1>(difference),
-    );
-    let pairs = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
-    _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<1>(pairs)))
+    total(_mm256_sub_epi32(own, other))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -390,23 +388,17 @@ fn squares_avx512(table: &[PairRow; TABLE], features: &Features) -> i32 {
         sums = _mm512_add_epi16(sums, _mm512_shuffle_epi8(group, shuffle));
     }
     let squares = _mm512_madd_epi16(sums, sums);
-    let difference = _mm256_sub_epi32(
+    total(_mm256_sub_epi32(
         _mm512_castsi512_si256(squares),
         _mm512_extracti64x4_epi64::<1>(squares),
-    );
-    let halves = _mm_add_epi32(
-        _mm256_castsi256_si128(difference),
-        _mm256_extracti128_si256::<1>(difference),
-    );
-    let pairs = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
-    _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<1>(pairs)))
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::othello::kernel::{Job, dispatch_on};
-    use crate::othello::{Random, Symmetry};
+    use crate::othello::{Random, Symmetry, Tier};
 
     /// Rows of made-up numbers.
     fn made_up(seed: u64) -> PairModel {

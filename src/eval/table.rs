@@ -238,9 +238,18 @@ fn sum_avx2(table: &[i16; TABLE], features: &Features) -> i32 {
         let words = unsafe { _mm256_i32gather_epi32::<2>(table.as_ptr().cast(), places) };
         sums = _mm256_add_epi32(sums, _mm256_madd_epi16(words, low_half));
     }
+    total(sums)
+}
+
+/// The sum of a vector's eight numbers.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn total(numbers: std::arch::x86_64::__m256i) -> i32 {
+    use std::arch::x86_64::*;
     let halves = _mm_add_epi32(
-        _mm256_castsi256_si128(sums),
-        _mm256_extracti128_si256::<1>(sums),
+        _mm256_castsi256_si128(numbers),
+        _mm256_extracti128_si256::<1>(numbers),
     );
     let pairs = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
     _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<1>(pairs)))

@@ -73,7 +73,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn half_of_the_starts_are_near_games_and_all_are_as_far_as_they_should() {
+    fn one_start_in_eight_is_a_position_of_a_game_and_all_are_as_far_as_they_should() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
         let starts = Starts::read(&[file]).unwrap();
         assert!(starts.games.len() > 50);
@@ -85,7 +85,7 @@ mod tests {
         // A pass is no move, so that the discs tell the plies.
         let plies = |position: &Position| position.board.disc_count() - 4;
         assert!(drawn.iter().all(|one| (10..=12).contains(&plies(one))));
-        // A position three moves before one of these was reached by a game of the file.
+        // Half of them are from games, and a quarter of those without a stray move.
         let mut known = std::collections::HashSet::new();
         for game in &starts.games {
             let mut position = Position::START;
@@ -95,7 +95,7 @@ mod tests {
             }
         }
         let from_games = drawn.iter().filter(|one| known.contains(one)).count();
-        assert!((20..=150).contains(&from_games), "{from_games}");
+        assert!((25..=90).contains(&from_games), "{from_games}");
         assert!(Starts::default().draw(5..=5, &mut random).is_some());
     }
 }
