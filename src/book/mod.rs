@@ -11,7 +11,7 @@ mod position;
 mod store;
 
 // The rooms' files by their own names, for all files of the book.
-use asking::{analyst, desk, driver, question, source, want, wanted};
+use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, orphans, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
@@ -31,6 +31,7 @@ pub use engine::Engines;
 pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
+pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use learn::{Learned, Learner, Plan, Searching};
 pub use lines::{Line, best_lines};

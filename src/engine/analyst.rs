@@ -181,7 +181,8 @@ impl Exchange {
                     Err("the search broke; please report the position".to_owned())
                 }
             };
-            self.lock().replies.push_back(Reply { id, outcome });
+            let by = None;
+            self.lock().replies.push_back(Reply { id, outcome, by });
             self.answers.notify_one();
         }
     }

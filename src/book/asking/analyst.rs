@@ -2,11 +2,13 @@
 //! elsewhere, or a table in a test. Questions go in while there is room, answers come out in any
 //! order, and the answer alone goes into the book, so asking twice changes nothing.
 
+use super::journal::Witness;
 use super::question::{Finding, Question, QuestionId};
 use crate::book::Watcher;
 use crate::book::node::Level;
 use crate::othello::Board;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 /// Answers the book's questions.
@@ -29,6 +31,18 @@ pub trait Analyst: Send + Sync {
 
     /// The next answer; none if there is none after this time.
     fn next(&mut self, timeout: Duration) -> Result<Option<Reply>, AnalystError>;
+
+    /// Who was found out since this was asked last: what they said is to be taken back. Nothing they
+    /// say comes out of [`Analyst::next`] any more.
+    fn found_out(&mut self) -> Vec<Witness> {
+        Vec::new()
+    }
+
+    /// Waits this long for answers that are being checked. True once no answer is in doubt, and
+    /// everybody who was found out has been told of.
+    fn vouch(&mut self, _timeout: Duration) -> Result<bool, AnalystError> {
+        Ok(true)
+    }
 }
 
 /// What became of a question.
@@ -37,6 +51,8 @@ pub struct Reply {
     pub id: QuestionId,
     /// A question may fail, for a reason that people understand; the others go on.
     pub outcome: Result<Finding, String>,
+    /// Who answered; none for this program itself, which is not doubted.
+    pub by: Option<Witness>,
 }
 
 /// There will be no more answers.
@@ -52,8 +68,9 @@ pub enum AnalystError {
 /// How long to wait for an answer before looking whether somebody wants to stop.
 pub(in crate::book) const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Asks all of these and shows the answers as they come, each with the number of its question.
-/// False if it was stopped; a question that failed is an error.
+/// Asks all of these and shows the answers as they come, each with the number of its question; an
+/// answer that turned out to be wrong is followed by the right one. False if it was stopped; a
+/// question that failed is an error.
 pub fn ask_all(
     analyst: &mut dyn Analyst,
     questions: impl IntoIterator<Item = Question>,
@@ -61,40 +78,68 @@ pub fn ask_all(
     mut see: impl FnMut(usize, Finding),
 ) -> Result<bool, AnalystError> {
     let engine = analyst.engine().to_owned();
-    let mut questions = questions.into_iter().enumerate().peekable();
-    let mut asked: HashMap<QuestionId, Vec<usize>> = HashMap::new();
-    while questions.peek().is_some() || !asked.is_empty() {
+    let mut questions = questions.into_iter().enumerate();
+    let mut next = questions.next();
+    let mut asked: HashMap<QuestionId, (Question, Vec<usize>)> = HashMap::new();
+    // What may have to be asked again.
+    let mut heard: Vec<(Witness, Question, Vec<usize>)> = Vec::new();
+    let mut again: VecDeque<(Question, Vec<usize>)> = VecDeque::new();
+    loop {
         if watcher.should_stop() {
             return Ok(false);
         }
+        let liars = analyst.found_out();
+        heard.retain(|(by, question, numbers)| {
+            let is_wrong = liars.contains(by);
+            if is_wrong {
+                again.push_back((question.clone(), numbers.clone()));
+            }
+            !is_wrong
+        });
         let room = analyst.room();
         let mut batch = Vec::new();
-        while batch.len() < room
-            && let Some((number, question)) = questions.next()
-        {
+        while batch.len() < room {
+            let (question, numbers) = if let Some(wrong) = again.pop_front() {
+                wrong
+            } else if let Some((number, question)) = next.take() {
+                next = questions.next();
+                (question, vec![number])
+            } else {
+                break;
+            };
             let id = QuestionId::of(&question, &engine);
-            let numbers = asked.entry(id).or_default();
-            numbers.push(number);
-            if let [_] = numbers.as_slice() {
-                batch.push((id, question));
+            match asked.entry(id) {
+                Entry::Occupied(mut known) => known.get_mut().1.extend(numbers),
+                Entry::Vacant(new) => {
+                    new.insert((question.clone(), numbers));
+                    batch.push((id, question));
+                }
             }
         }
-        let reply = match analyst.ask(batch).and_then(|()| analyst.next(PATIENCE)) {
-            Ok(reply) => reply,
+        let is_over = next.is_none() && again.is_empty() && asked.is_empty();
+        let news = if is_over {
+            analyst.vouch(PATIENCE).map(|is_sure| (is_sure, None))
+        } else {
+            let reply = analyst.ask(batch).and_then(|()| analyst.next(PATIENCE));
+            reply.map(|reply| (false, reply))
+        };
+        let (id, outcome, by) = match news {
+            Ok((true, _)) => return Ok(true),
+            Ok((false, None)) => continue,
+            Ok((false, Some(Reply { id, outcome, by }))) => (id, outcome, by),
             Err(AnalystError::Stopped) => return Ok(false),
             Err(broken) => return Err(broken),
         };
-        let Some(Reply { id, outcome }) = reply else {
-            continue;
-        };
         // An answer that nobody waits for is a late or a second one.
-        let Some(numbers) = asked.remove(&id) else {
+        let Some((question, numbers)) = asked.remove(&id) else {
             continue;
         };
         let finding = outcome.map_err(AnalystError::Broken)?;
-        for number in numbers {
+        for &number in &numbers {
             see(number, finding.clone());
         }
+        if let Some(by) = by {
+            heard.push((by, question, numbers));
+        }
     }
-    Ok(true)
 }

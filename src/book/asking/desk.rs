@@ -4,6 +4,7 @@
 
 use super::analyst::{Analyst, AnalystError, PATIENCE, Reply};
 use super::driver::AskError;
+use super::journal::Witness;
 use super::question::{BestMove, Finding, MovesQuestion, Question, QuestionId};
 use super::want::{Errand, Want, Wanted};
 use super::wanted::{Standard, beside, wanted, whole};
@@ -55,11 +56,20 @@ pub enum Until {
 }
 
 /// A question with its answer.
-pub type Answered = (MovesQuestion, BestMove);
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub question: MovesQuestion,
+    pub best: BestMove,
+    /// Whose word it is; none for this program's own.
+    pub by: Option<Witness>,
+}
 
 /// Answers that have come, or the news that none will come.
 pub enum Heard {
     Answers(Vec<Answered>),
+    /// Somebody whose answers are in the book was found out: they are to be taken back, and what
+    /// was asked meanwhile is asked anew.
+    FoundOut,
     Stopped,
 }
 
@@ -74,6 +84,8 @@ pub struct Desk<'a> {
     failures: Vec<Failure>,
     /// Positions that failed, and what is above them as far as a pass has come.
     blocked: HashSet<NodeKey>,
+    /// Whose answers are to be taken back.
+    liars: Vec<Witness>,
 }
 
 impl<'a> Desk<'a> {
@@ -92,6 +104,7 @@ impl<'a> Desk<'a> {
             asked: HashMap::new(),
             failures: Vec::new(),
             blocked: HashSet::new(),
+            liars: Vec::new(),
         })
     }
 
@@ -113,6 +126,33 @@ impl<'a> Desk<'a> {
 
     pub fn take_failures(&mut self) -> Vec<Failure> {
         std::mem::take(&mut self.failures)
+    }
+
+    /// Those whose answers are to be taken back before anything else is asked.
+    pub fn take_liars(&mut self) -> Vec<Witness> {
+        std::mem::take(&mut self.liars)
+    }
+
+    /// Answers are to be taken back.
+    pub fn found_somebody_out(&self) -> bool {
+        !self.liars.is_empty()
+    }
+
+    /// Nothing is wanted any more: waits until no answer is in doubt. False if somebody was found
+    /// out, or stopped it.
+    pub fn vouch(&mut self, watcher: &dyn Watcher) -> Result<bool, AskError> {
+        loop {
+            self.liars.extend(self.analyst.found_out());
+            if watcher.should_stop() || !self.liars.is_empty() {
+                return Ok(false);
+            }
+            match self.analyst.vouch(PATIENCE) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(AnalystError::Stopped) => return Ok(false),
+                Err(broken) => return Err(broken.into()),
+            }
+        }
     }
 
     fn standard(&self, level: u8) -> Standard<'_> {
@@ -163,7 +203,8 @@ impl<'a> Desk<'a> {
         self.waiting.is_empty() && self.asked.is_empty()
     }
 
-    /// Sends and hears, and lets the answers be applied. False if somebody stopped it.
+    /// Sends and hears, and lets the answers be applied. False if somebody stopped it, or was found
+    /// out.
     pub fn talk(
         &mut self,
         watcher: &dyn Watcher,
@@ -182,7 +223,7 @@ impl<'a> Desk<'a> {
                 return Ok(false);
             }
             match self.hear(PATIENCE, usize::MAX)? {
-                Heard::Stopped => return Ok(false),
+                Heard::Stopped | Heard::FoundOut => return Ok(false),
                 Heard::Answers(answers) => apply(self, answers)?,
             }
             if !self.send()? {
@@ -220,6 +261,10 @@ impl<'a> Desk<'a> {
 
     /// Waits for an answer, and takes all that have come with it, up to `most`.
     pub fn hear(&mut self, timeout: Duration, most: usize) -> Result<Heard, AnalystError> {
+        self.liars.extend(self.analyst.found_out());
+        if !self.liars.is_empty() {
+            return Ok(Heard::FoundOut);
+        }
         let mut answers = Vec::new();
         let mut timeout = timeout;
         while answers.len() < most.min(AT_ONCE) {
@@ -241,7 +286,11 @@ impl<'a> Desk<'a> {
         let question = self.asked.remove(&reply.id)?;
         let failed = match reply.outcome {
             Ok(Finding::Moves(best)) if question.among().contains(best.square) => {
-                return Some((question, best));
+                return Some(Answered {
+                    question,
+                    best,
+                    by: reply.by,
+                });
             }
             Ok(_) => "the answer does not fit the question".to_owned(),
             Err(reason) => reason,

@@ -2,8 +2,8 @@
 //! book. Every command that searches is a source of wants; none has a loop of its own.
 
 use super::analyst::{Analyst, AnalystError, PATIENCE};
-use super::desk::{Assignment, Desk, Failure, Heard};
-use super::question::{BestMove, MovesQuestion};
+use super::desk::{Answered, Assignment, Desk, Failure, Heard};
+use super::journal::{self, take_back};
 use super::source::{BestFirst, Rounds, Step, Todo, Wish};
 use super::want::{Errand, Want, Wanted};
 use super::wanted::has_dropped;
@@ -66,7 +66,53 @@ pub fn answer_wants(
     assignment: Assignment,
     watcher: &dyn Watcher,
 ) -> Result<Settled, AskError> {
-    let errand = assignment.errand;
+    let settled = answer_until_sure(store, analyst, assignment, watcher)?;
+    if settled.finished {
+        close_journal(store)?;
+    }
+    Ok(settled)
+}
+
+/// The run is over, and nobody's answers are in doubt any more.
+fn close_journal(store: &Store) -> Result<(), StoreError> {
+    let mut batch = store.batch()?;
+    batch.close_journal();
+    batch.commit()
+}
+
+/// Answers again and again, as long as somebody whose answers are in the book is found out.
+fn answer_until_sure(
+    store: &Store,
+    analyst: &mut dyn Analyst,
+    assignment: Assignment,
+    watcher: &dyn Watcher,
+) -> Result<Settled, AskError> {
+    let mut before = Settled::default();
+    loop {
+        let mut desk = Desk::new(store, analyst, assignment)?;
+        let settled = answer_once(store, &mut desk, watcher)?;
+        let is_sure = !settled.finished || desk.vouch(watcher)?;
+        let liars = desk.take_liars();
+        let settled = before.and(settled);
+        if liars.is_empty() {
+            return Ok(Settled {
+                finished: settled.finished && is_sure,
+                ..settled
+            });
+        }
+        let count = take_back(store, &liars)?;
+        tracing::warn!(?liars, count, "answers are taken back and asked again");
+        before = settled;
+    }
+}
+
+/// One pass over all that is wanted.
+fn answer_once(
+    store: &Store,
+    desk: &mut Desk<'_>,
+    watcher: &dyn Watcher,
+) -> Result<Settled, AskError> {
+    let errand = desk.errand();
     if !recount(store, watcher)? {
         return Ok(Settled::default());
     }
@@ -77,14 +123,13 @@ pub fn answer_wants(
     let own = adopt_what_stands_in_the_way(store, errand)?;
     let about = store.estimated_records(Table::Nodes)?;
     let many = own >= SWEEP_FROM && own.saturating_mul(SWEEP_RATIO) > about;
-    let mut desk = Desk::new(store, analyst, assignment)?;
-    let sweeps = assignment.everything || many || store.reader().flag(Flag::SweepDue)?;
+    let sweeps = desk.wants_everything() || many || store.reader().flag(Flag::SweepDue)?;
     let settled = if sweeps {
-        sweep_asking(store, &mut desk, watcher)?
+        sweep_asking(store, desk, watcher)?
     } else {
-        settle_asking(store, &mut desk, watcher)?
+        settle_asking(store, desk, watcher)?
     };
-    if settled.finished {
+    if settled.finished || desk.found_somebody_out() {
         return Ok(settled);
     }
     let carried = settle(store, &Finishing(watcher))?;
@@ -170,7 +215,7 @@ pub fn grow_in_rounds(
     let mut tried: HashMap<NodeKey, (Wish, Option<Node>)> = HashMap::new();
     loop {
         // First what an interrupted run left.
-        let settled = answer_wants(store, analyst, Assignment::of(errand), watcher)?;
+        let settled = answer_until_sure(store, analyst, Assignment::of(errand), watcher)?;
         grown.searched += settled.searched;
         grown.failures.extend(settled.failures);
         if !settled.finished {
@@ -194,6 +239,7 @@ pub fn grow_in_rounds(
             Step::Done { exhausted } => {
                 let mut batch = store.batch()?;
                 batch.forget_memo(errand);
+                batch.close_journal();
                 batch.commit()?;
                 grown.exhausted = exhausted;
                 return Ok(grown);
@@ -236,28 +282,42 @@ pub fn grow_best_first(
     source: &mut dyn BestFirst,
     watcher: &dyn Watcher,
 ) -> Result<Grown, AskError> {
-    let left = answer_wants(store, analyst, Assignment::of(errand), watcher)?;
-    let mut growth = Growth {
-        store,
-        desk: Desk::new(store, analyst, Assignment::of(errand))?,
-        source,
-        watcher,
-        taken: HashSet::new(),
-        spent: HashSet::new(),
-        asked: HashMap::new(),
-        dropped: BTreeSet::new(),
-        adding: 0,
-        grown: Grown {
-            searched: left.searched,
-            failures: left.failures,
-            ..Grown::default()
-        },
-    };
-    if left.finished {
+    let mut grown = Grown::default();
+    loop {
+        let assignment = Assignment::of(errand);
+        let left = answer_until_sure(store, analyst, assignment, watcher)?;
+        grown.searched += left.searched;
+        grown.failures.extend(left.failures);
+        if !left.finished {
+            return Ok(grown);
+        }
+        let mut growth = Growth {
+            store,
+            desk: Desk::new(store, analyst, assignment)?,
+            source: &mut *source,
+            watcher,
+            taken: HashSet::new(),
+            spent: HashSet::new(),
+            asked: HashMap::new(),
+            dropped: BTreeSet::new(),
+            adding: 0,
+            grown,
+        };
         growth.source.begin(&store.reader())?;
         growth.run()?;
+        let is_over = !watcher.should_stop() && growth.desk.is_idle();
+        let is_sure = is_over && growth.desk.vouch(watcher)?;
+        let liars = growth.desk.take_liars();
+        grown = growth.grown;
+        if liars.is_empty() {
+            if is_sure {
+                close_journal(store)?;
+            }
+            return Ok(grown);
+        }
+        // What came in because of them stays, with what is true of it.
+        take_back(store, &liars)?;
     }
-    Ok(growth.grown)
 }
 
 struct Growth<'a> {
@@ -299,11 +359,11 @@ impl Growth<'_> {
             }
             // One answer at a time: what is asked next must not depend on how many have come.
             match self.desk.hear(PATIENCE, 1)? {
-                Heard::Stopped => break,
+                Heard::Stopped | Heard::FoundOut => break,
                 Heard::Answers(answers) => {
-                    for (question, best) in answers {
+                    for answer in answers {
                         self.grown.searched += 1;
-                        self.apply(&question, &best)?;
+                        self.apply(&answer)?;
                     }
                 }
             }
@@ -377,7 +437,8 @@ impl Growth<'_> {
     }
 
     /// Applies an answer to the position as it is now.
-    fn apply(&mut self, question: &MovesQuestion, best: &BestMove) -> Result<(), AskError> {
+    fn apply(&mut self, answer: &Answered) -> Result<(), AskError> {
+        let question = &answer.question;
         let key = question.position;
         let Some(todo) = self.asked.remove(&key) else {
             return Ok(());
@@ -389,7 +450,14 @@ impl Growth<'_> {
         };
         let mut node = before;
         if question.fits(&self.source.family(key)) {
-            question.answered(&mut node, best, self.desk.engine());
+            question.answered(&mut node, &answer.best, self.desk.engine());
+            let wants = [Want::of(self.desk.errand())];
+            let by = answer.by.as_ref();
+            let mut batch = self.store.batch()?;
+            journal::note(&reader, &mut batch, key, by, &before, &node, &wants)?;
+            if !batch.is_empty() {
+                batch.commit()?;
+            }
         } else if let Todo::Dropped(_) = todo {
             // Something came in meanwhile: it is asked again as the book is now.
             self.dropped.insert((Reverse(key.layer()), key));

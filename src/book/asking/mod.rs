@@ -10,6 +10,7 @@
 pub mod analyst;
 pub mod desk;
 pub mod driver;
+pub mod journal;
 pub mod question;
 pub mod source;
 pub mod want;

@@ -9,13 +9,14 @@
 //! on where it was.
 
 use crate::book::Watcher;
-use crate::book::desk::{Desk, Failure, Until};
+use crate::book::desk::{Answered, Desk, Failure, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
+use crate::book::journal::{self, Witness};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{EngineNumber, Node};
 use crate::book::parents::ParentFinder;
-use crate::book::question::{BestMove, MovesQuestion};
+use crate::book::question::MovesQuestion;
 use crate::book::recount::recount;
 use crate::book::store::{Batch, Flag, Mark, Reader, Rows, Store, StoreError, Table};
 use crate::book::sweep::sweep;
@@ -97,6 +98,8 @@ struct Visit {
     marks: Vec<(Mark, Option<Errand>)>,
     /// What the desk's errand wants.
     want: Option<Want>,
+    /// Who answered it, if somebody elsewhere did.
+    by: Option<Witness>,
 }
 
 impl Visit {
@@ -105,6 +108,7 @@ impl Visit {
             key,
             marks: Vec::new(),
             want: None,
+            by: None,
         }
     }
 
@@ -329,20 +333,20 @@ impl<'a> Queue<'a> {
     }
 
     /// Applies answers to the positions as they are now.
-    fn apply(
-        &mut self,
-        answers: Vec<(MovesQuestion, BestMove)>,
-        desk: &mut Desk<'_>,
-    ) -> Result<(), AskError> {
+    fn apply(&mut self, answers: Vec<Answered>, desk: &mut Desk<'_>) -> Result<(), AskError> {
         if answers.is_empty() {
             return Ok(());
         }
         let reader = self.store.reader();
         let visits: Vec<Visit> = answers
             .iter()
-            .map(|(question, _)| {
-                let key = question.position;
-                self.asked.remove(&key).unwrap_or_else(|| Visit::at(key))
+            .map(|answer| {
+                let key = answer.question.position;
+                let visit = self.asked.remove(&key).unwrap_or_else(|| Visit::at(key));
+                Visit {
+                    by: answer.by.clone(),
+                    ..visit
+                }
             })
             .collect();
         let engine = desk.engine();
@@ -351,8 +355,8 @@ impl<'a> Queue<'a> {
             .zip(visits.par_chunks(8))
             .map(|(answers, visits)| {
                 let mut finder = ParentFinder::new(&reader)?;
-                let apply = |((question, best), visit): (&(MovesQuestion, BestMove), &Visit)| {
-                    answer(&reader, &mut finder, visit, question, best, engine)
+                let apply = |(answer, visit): (&Answered, &Visit)| {
+                    applied(&reader, &mut finder, visit, answer, engine)
                 };
                 answers.iter().zip(visits).map(apply).collect()
             })
@@ -381,6 +385,7 @@ impl<'a> Queue<'a> {
         visits: Vec<Visit>,
         outcomes: impl Iterator<Item = Outcome>,
     ) -> Result<Vec<(Visit, MovesQuestion)>, StoreError> {
+        let reader = self.store.reader();
         let mut batch = self.store.batch()?;
         let mut asked = Vec::new();
         let mut done = 0;
@@ -395,6 +400,9 @@ impl<'a> Queue<'a> {
                     self.settled.recomputed += 1;
                     self.settled.changed += u64::from(change.after != change.before);
                     put(&mut batch, &visit, &change);
+                    let (before, after) = (&change.before, &change.after);
+                    let (by, wants) = (visit.by.as_ref(), visit.want.as_slice());
+                    journal::note(&reader, &mut batch, visit.key, by, before, after, wants)?;
                     change.still_wanted
                 }
             };
@@ -476,14 +484,14 @@ fn examine(
 }
 
 /// Applies an answer to a position as it is now.
-fn answer(
+fn applied(
     reader: &Reader<'_>,
     finder: &mut ParentFinder<'_>,
     visit: &Visit,
-    question: &MovesQuestion,
-    best: &BestMove,
+    answer: &Answered,
     engine: EngineNumber,
 ) -> Result<Outcome, StoreError> {
+    let question = &answer.question;
     let Some(before) = reader.node(visit.key)? else {
         return Ok(Outcome::Gone);
     };
@@ -492,7 +500,7 @@ fn answer(
         return Ok(Outcome::Outdated);
     }
     let mut after = before;
-    question.answered(&mut after, best, engine);
+    question.answered(&mut after, &answer.best, engine);
     after.derived = family.derive(&after);
     Ok(Outcome::Settled(change(
         finder,

@@ -6,14 +6,15 @@
 //! stopped or killed is made again.
 
 use crate::book::Watcher;
-use crate::book::desk::{Desk, Until};
+use crate::book::desk::{Answered, Desk, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
+use crate::book::journal;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Derived, EngineNumber, Node, Told};
 use crate::book::propagate::Settled;
-use crate::book::question::{BestMove, MovesQuestion};
+use crate::book::question::MovesQuestion;
 use crate::book::rule::derive_with;
 use crate::book::store::{Flag, Reader, Rows, Store, StoreError, Table};
 use crate::book::want::{Errand, Want};
@@ -66,8 +67,8 @@ struct Sweep<'a> {
 struct Asked {
     /// Its place in the layer.
     place: usize,
-    /// Whose wants the answer fulfils.
-    fulfils: Vec<Errand>,
+    /// What the answer fulfils.
+    fulfils: Vec<Want>,
     /// Its record became another before the answer.
     changed: bool,
 }
@@ -77,7 +78,7 @@ struct Asked {
 struct Due {
     wants: HashMap<NodeKey, Want>,
     /// Wants of others that whoever answers everything fulfils.
-    others: HashMap<NodeKey, Vec<Errand>>,
+    others: HashMap<NodeKey, Vec<Want>>,
     marks: HashMap<NodeKey, Vec<Errand>>,
 }
 
@@ -99,7 +100,7 @@ impl Due {
                     // Whoever answers everything answers what others want, as hard as they do.
                     let own = due.wants.entry(key).or_insert(Want::of(desk.errand()));
                     own.level = own.level.max(want.level);
-                    due.others.entry(key).or_default().push(want.errand);
+                    due.others.entry(key).or_default().push(want);
                 }
             }
         }
@@ -202,12 +203,13 @@ impl<'a> Sweep<'a> {
                 batch.want(*key, Want::of(errand));
             }
             let mut fulfils = due.others.get(key).cloned().unwrap_or_default();
-            fulfils.extend(visit.want.map(|want| want.errand));
+            fulfils.extend(visit.want);
             match (visit.question, &mut desk) {
                 (Some(question), Some(desk)) => {
                     if visit.want.is_none() {
-                        batch.want(*key, Want::of(desk.errand()));
-                        fulfils.push(desk.errand());
+                        let want = Want::of(desk.errand());
+                        batch.want(*key, want);
+                        fulfils.push(want);
                     }
                     let place = self.here.len() - 1;
                     let asked = Asked {
@@ -222,8 +224,8 @@ impl<'a> Sweep<'a> {
                     if let Some(want) = visit.still_wanted {
                         batch.want(*key, want);
                     } else if due.wants.contains_key(key) {
-                        for errand in fulfils {
-                            batch.unwant(*key, errand);
+                        for want in fulfils {
+                            batch.unwant(*key, want.errand);
                         }
                     }
                     self.settled.changed += u64::from(changed);
@@ -297,16 +299,14 @@ impl<'a> Sweep<'a> {
     }
 
     /// Applies answers to the positions as they are now.
-    fn apply(
-        &mut self,
-        answers: &[(MovesQuestion, BestMove)],
-        engine: EngineNumber,
-    ) -> Result<(), StoreError> {
+    fn apply(&mut self, answers: &[Answered], engine: EngineNumber) -> Result<(), StoreError> {
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
-        let keys: Vec<NodeKey> = answers.iter().map(|(asked, _)| asked.position).collect();
+        let position = |answer: &Answered| answer.question.position;
+        let keys: Vec<NodeKey> = answers.iter().map(position).collect();
         let nodes = reader.nodes(&keys)?;
-        for ((question, best), before) in answers.iter().zip(nodes) {
+        for (answer, before) in answers.iter().zip(nodes) {
+            let Answered { question, best, by } = answer;
             let key = question.position;
             let Some((before, asked)) = before.zip(self.asked.remove(&key)) else {
                 continue;
@@ -320,8 +320,10 @@ impl<'a> Sweep<'a> {
             }
             self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
-            for errand in asked.fulfils {
-                batch.unwant(key, errand);
+            let by = by.as_ref();
+            journal::note(&reader, &mut batch, key, by, &before, &node, &asked.fulfils)?;
+            for want in asked.fulfils {
+                batch.unwant(key, want.errand);
             }
         }
         batch.commit()?;

@@ -1,11 +1,12 @@
 //! Writes that happen together or not at all.
 
 use super::{
-    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, RECOUNT_PREFIX, Store,
-    StoreError, Table, memo_key,
+    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY, RECOUNT_PREFIX,
+    Store, StoreError, Table, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
+use crate::book::journal::Entry;
 use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::node::Node;
@@ -151,6 +152,23 @@ impl<'a> Batch<'a> {
 
     pub fn forget_memo(&mut self, errand: Errand) {
         self.writes.delete_cf(self.meta, memo_key(errand));
+    }
+
+    /// Writes down what answers from elsewhere made of a position.
+    pub fn put_journal_entry(&mut self, key: NodeKey, entry: &Entry) {
+        self.writes
+            .put_cf(self.meta, journal_key(key), entry.to_bytes(key));
+    }
+
+    pub fn remove_journal_entry(&mut self, key: NodeKey) {
+        self.writes.delete_cf(self.meta, journal_key(key));
+    }
+
+    /// Nobody's answers are in doubt any more.
+    pub fn close_journal(&mut self) {
+        let end = [JOURNAL_PREFIX, &[u8::MAX]].concat();
+        self.writes
+            .delete_range_cf(self.meta, JOURNAL_PREFIX, end.as_slice());
     }
 
     pub(super) fn name_engine(&mut self, number: EngineNumber, name: &str) {

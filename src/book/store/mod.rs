@@ -17,6 +17,7 @@ pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
 use crate::book::engine::tidy_name;
+use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
 use follow::{Access, Follower, View};
@@ -136,6 +137,13 @@ const ENGINE_PREFIX: &[u8] = b"engine-";
 
 /// Followed by the name of a game whose record became another after it was counted.
 const RECOUNT_PREFIX: &[u8] = b"count-again-";
+
+/// Followed by a position that was answered from elsewhere (see the journal of asking).
+const JOURNAL_PREFIX: &[u8] = b"journal-";
+
+fn journal_key(key: NodeKey) -> Vec<u8> {
+    [JOURNAL_PREFIX, &key.to_bytes()].concat()
+}
 
 /// Where an errand keeps what it has to know after an interruption.
 fn memo_key(errand: Errand) -> Vec<u8> {

@@ -1,12 +1,13 @@
 //! Looking things up, now or as of a snapshot.
 
 use super::{
-    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, Mark, PROFILE_KEY, RECOUNT_PREFIX, Store,
-    StoreError, Table, View, memo_key,
+    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
+    RECOUNT_PREFIX, Store, StoreError, Table, View, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
 use crate::book::engine::Engines;
+use crate::book::journal::Entry;
 use crate::book::key::{Layer, NodeKey, canonical_shape, shape_bytes};
 use crate::book::node::Node;
 use crate::book::statistics::Statistics;
@@ -255,14 +256,56 @@ impl<'a> Reader<'a> {
     /// The games that are to be counted again.
     pub fn games_to_recount(&self) -> Result<Vec<u128>, StoreError> {
         let mut games = Vec::new();
-        let mut rows = self.rows(Table::Meta, None)?;
-        while let Some((key, _)) = rows.next_row()? {
-            let name = key.strip_prefix(RECOUNT_PREFIX);
-            if let Some(name) = name.and_then(|name| name.try_into().ok()) {
-                games.push(u128::from_be_bytes(name));
-            }
-        }
+        self.for_each_about(RECOUNT_PREFIX, |name, _| {
+            let name = name.try_into().ok();
+            games.extend(name.map(u128::from_be_bytes));
+            Ok(())
+        })?;
         Ok(games)
+    }
+
+    /// Shows what the book remembers under keys that begin like this, without that beginning.
+    fn for_each_about(
+        &self,
+        prefix: &[u8],
+        mut show: impl FnMut(&[u8], &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut options = self.options();
+        options.set_iterate_range(rocksdb::PrefixRange(prefix));
+        let family = self.family(Table::Meta)?;
+        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
+        iterator.seek_to_first();
+        while let Some((key, value)) = iterator.item() {
+            show(&key[prefix.len()..], value)?;
+            iterator.next();
+        }
+        iterator
+            .status()
+            .map_err(|problem| self.store.error(&problem))
+    }
+
+    /// What answers from elsewhere made of a position in this run.
+    pub fn journal_entry(&self, key: NodeKey) -> Result<Option<Entry>, StoreError> {
+        let name = journal_key(key);
+        self.get(Table::Meta, &name)?
+            .map(|bytes| Entry::from_bytes(key, &bytes))
+            .transpose()
+            .map_err(|reason| self.store.record_error(Table::Meta, &name, reason))
+    }
+
+    /// Shows all positions that were answered from elsewhere in this run.
+    pub fn for_each_journal_entry(
+        &self,
+        mut show: impl FnMut(NodeKey, Entry),
+    ) -> Result<(), StoreError> {
+        self.for_each_about(JOURNAL_PREFIX, |name, bytes| {
+            let key = NodeKey::from_bytes(name)
+                .map_err(|reason| self.store.record_error(Table::Meta, name, reason))?;
+            let entry = Entry::from_bytes(key, bytes)
+                .map_err(|reason| self.store.record_error(Table::Meta, name, reason))?;
+            show(key, entry);
+            Ok(())
+        })
     }
 
     /// The engines that this book's values come from.

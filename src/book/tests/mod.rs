@@ -8,6 +8,7 @@ mod growing;
 mod histories;
 mod judge;
 mod learning;
+mod liars;
 mod orientation;
 mod propagation;
 mod proving;

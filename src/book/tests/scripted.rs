@@ -261,6 +261,7 @@ impl Scripted {
         Reply {
             id: QuestionId(u128::from(self.random.next()) << 64 | 1),
             outcome: Ok(Finding::Moves(best)),
+            by: None,
         }
     }
 }
@@ -361,7 +362,11 @@ impl Analyst for Scripted {
         let (id, question) = self.waiting.remove(place);
         let outcome = self.answer(&question);
         self.answered += 1;
-        let reply = Reply { id, outcome };
+        let reply = Reply {
+            id,
+            outcome,
+            by: None,
+        };
         self.given.push(reply.clone());
         Ok(Some(reply))
     }
