@@ -45,7 +45,8 @@ pub use parents::ParentFinder;
 pub use propagate::{Settled, settle, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
 pub use question::{
-    BestMove, Claim, EndingQuestion, Finding, MovesQuestion, Question, QuestionId, Window,
+    BestMove, Claim, EndingQuestion, Finding, HIGHEST_LEVEL, MOST_EMPTIES, MovesQuestion, Question,
+    QuestionId, Window,
 };
 pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;

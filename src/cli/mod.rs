@@ -3,6 +3,8 @@
 mod analyse;
 mod bench;
 mod book;
+mod cluster;
+mod cluster_options;
 mod console;
 mod duration;
 mod found;
@@ -22,6 +24,7 @@ mod solve;
 mod stopwatch;
 mod tournament;
 mod train;
+mod worker;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -43,6 +46,7 @@ enum Command {
     Analyse(analyse::Args),
     Bench(bench::Args),
     Book(book::Args),
+    Cluster(cluster::Args),
     Console(console::Args),
     Games(games::Args),
     Gtp(gtp::Args),
@@ -53,6 +57,7 @@ enum Command {
     Serve(serve::Args),
     Solve(solve::Args),
     Train(train::Args),
+    Worker(worker::Args),
 }
 
 /// Parses, runs, and turns an error into a message and an exit code.
@@ -63,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Book(args) => book::run(args),
+        Command::Cluster(args) => cluster::run(args),
         Command::Console(args) => console::run(args),
         Command::Games(args) => games::run(args),
         Command::Gtp(args) => gtp::run(args),
@@ -73,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Train(args) => train::run(args),
+        Command::Worker(args) => worker::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -165,10 +165,7 @@ impl Exchange {
 
     /// What a thread does.
     fn answer_all(&self) {
-        let mut searchers = Searchers {
-            kept: Vec::new(),
-            button: self.button.clone(),
-        };
+        let mut searchers = Searchers::new(self.button.clone());
         while let Some((id, question)) = self.next_question() {
             let answer = catch_unwind(AssertUnwindSafe(|| searchers.answer(&question)));
             let outcome = match answer {
@@ -188,15 +185,30 @@ impl Exchange {
     }
 }
 
-/// The searchers of one thread, by the size of their tables.
-pub(super) struct Searchers {
+/// Bytes of the table that a question is searched with.
+pub const fn table_bytes_for(question: &Question) -> usize {
+    match question {
+        Question::Moves(asked) => table_bytes(asked.level),
+        Question::Ending(_) => super::correct::TABLE_BYTES,
+    }
+}
+
+/// What one thread answers with: searchers by the size of their tables.
+pub struct Searchers {
     kept: Vec<(usize, Searcher)>,
     button: StopButton,
 }
 
 impl Searchers {
+    pub fn new(button: StopButton) -> Searchers {
+        Searchers {
+            kept: Vec::new(),
+            button,
+        }
+    }
+
     /// None if it was stopped.
-    fn answer(&mut self, question: &Question) -> Option<Finding> {
+    pub fn answer(&mut self, question: &Question) -> Option<Finding> {
         match question {
             Question::Moves(asked) => self.best_move(asked).map(Finding::Moves),
             Question::Ending(asked) => correct(self, asked).map(Finding::Ending),

@@ -10,7 +10,7 @@ use crate::othello::{Board, Score};
 use crate::search::{Bound, Goal, Limits, SearchResult};
 
 /// Enough for all that is worth keeping of an ending.
-const TABLE_BYTES: usize = 4 << 20;
+pub(super) const TABLE_BYTES: usize = 4 << 20;
 
 /// The game with its ending as it should have been; none if it was stopped.
 pub(super) fn correct(searchers: &mut Searchers, asked: &EndingQuestion) -> Option<Ending> {

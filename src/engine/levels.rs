@@ -1,14 +1,11 @@
 //! What the levels of [`Limits::level`] are worth to a book, and the name of the engine behind
 //! them.
 
-use crate::book::Level;
+use crate::book::{HIGHEST_LEVEL, Level};
 use crate::eval::Evaluator;
 use crate::search::{self, Goal, Limits};
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::Xxh3;
-
-/// The highest level that people can ask for.
-pub const HIGHEST_LEVEL: u8 = 60;
 
 /// What a search of this level is worth, with so many empty squares.
 pub fn worth_of_level(level: u8, empties: u32) -> Level {

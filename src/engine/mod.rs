@@ -19,7 +19,7 @@ mod progress;
 mod selfplay;
 mod skill;
 
-pub use analyst::LocalAnalyst;
+pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
 pub use audit::{Judged, Sample, audit};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
 pub use decision::{Decision, Reason, Valued, Verified};
@@ -30,7 +30,7 @@ pub use grow::{
 pub use judge::{Judge, JudgedMove, Judgement, Phase, Quality};
 pub use lag::Lag;
 pub use lesson::{Lesson, learn_game};
-pub use levels::{HIGHEST_LEVEL, engine_name, worth_of_level};
+pub use levels::{engine_name, worth_of_level};
 pub use pace::Pace;
 pub use player::{Allowance, Player};
 pub use policy::{Confidence, Draws, Lines, Policy};

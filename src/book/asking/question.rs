@@ -1,6 +1,7 @@
 //! What the book asks and what it is told: plain data that can travel, each question with a name
 //! of its own.
 
+use crate::book::edge::{Edge, edges};
 use crate::book::endings::Ending;
 use crate::book::key::NodeKey;
 use crate::book::node::{Level, Value};
@@ -17,6 +18,47 @@ pub enum Question {
     /// A game with its ending played as well as can be.
     Ending(EndingQuestion),
 }
+
+impl Question {
+    /// What is wrong with a question that came from elsewhere: a book asks no such thing.
+    pub fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Question::Moves(asked) => {
+                if asked.among().is_empty() {
+                    return Err("it is about no move");
+                }
+                if asked.window.alpha >= asked.window.beta {
+                    return Err("nothing lies in its window");
+                }
+                if !(1..=HIGHEST_LEVEL).contains(&asked.level) {
+                    return Err("there is no such level");
+                }
+            }
+            Question::Ending(asked) => {
+                if asked.path.is_empty() || asked.path.len() > 61 {
+                    return Err("a game has 1 to 61 positions");
+                }
+                if !asked.path.iter().is_sorted_by_key(|key| key.layer()) {
+                    return Err("its positions are not in order");
+                }
+                let has_moves = |key: &NodeKey| !key.board().legal_moves().is_empty();
+                if !asked.path.iter().all(has_moves) {
+                    return Err("a position without a legal move");
+                }
+                if asked.empties > MOST_EMPTIES {
+                    return Err("endings are not so long");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The highest level that people can ask for.
+pub const HIGHEST_LEVEL: u8 = 60;
+
+/// Longer endings are not corrected.
+pub const MOST_EMPTIES: u8 = 30;
 
 /// The best of some moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -77,6 +119,29 @@ impl Window {
 pub enum Finding {
     Moves(BestMove),
     Ending(Ending),
+}
+
+impl Finding {
+    /// It is an answer to this question, whether true or not.
+    pub fn fits(&self, question: &Question) -> bool {
+        match (self, question) {
+            (Finding::Moves(best), Question::Moves(asked)) => {
+                asked.among().contains(best.square) && best.level.selectivity <= 100
+            }
+            (Finding::Ending(ending), Question::Ending(asked)) => {
+                let Some(&last) = asked.path[..ending.kept.min(asked.path.len())].last() else {
+                    return false;
+                };
+                let line: Vec<NodeKey> = [last].into_iter().chain(ending.instead.clone()).collect();
+                ending.kept <= asked.path.len()
+                    && line.windows(2).all(|pair| {
+                        let leads_there = |edge: &Edge| edge.child() == Some(pair[1]);
+                        edges(pair[0].board()).iter().any(leads_there)
+                    })
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The best of the moves that were asked about.

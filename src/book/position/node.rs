@@ -8,7 +8,22 @@ use std::ops::Neg;
 
 /// A value in hundredths of a disc within ±64 discs, seen by the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i16", into = "i16")]
 pub struct Value(i16);
+
+impl From<Value> for i16 {
+    fn from(value: Value) -> i16 {
+        value.0
+    }
+}
+
+impl TryFrom<i16> for Value {
+    type Error = &'static str;
+
+    fn try_from(centidiscs: i16) -> Result<Value, &'static str> {
+        Value::new(centidiscs.into()).ok_or("a value lies within 64 discs")
+    }
+}
 
 impl Value {
     pub const MAX: Value = Value(6400);

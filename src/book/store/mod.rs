@@ -23,6 +23,7 @@ use crate::book::want::Errand;
 use follow::{Access, Follower, View};
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
+use serde::{Deserialize, Serialize};
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::fs;
@@ -160,7 +161,7 @@ pub struct Store {
 }
 
 /// What a book is called by machines: made with it, kept by its backups, and no other book's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct BookId(pub u128);
 
 impl BookId {

@@ -86,8 +86,9 @@ impl Sum {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let mut crew = args.effort.start_searching()?;
+    let crew = args.effort.start_searching()?;
     let store = args.place.open_to_read()?;
+    let mut analyst = crew.analyst(&store)?;
     let sample = Sample {
         positions: args.positions as usize,
         plies: args.plies,
@@ -98,7 +99,7 @@ pub fn run(args: Args) -> Result<()> {
         "judging",
         crew.interrupt.clone(),
     );
-    let judged = audit(&store, &mut crew.analyst, crew.level, sample, &watch)?;
+    let judged = audit(&store, &mut *analyst, crew.level, sample, &watch)?;
     drop(watch);
     if crew.is_stopped() {
         bail!("stopped; a part of the positions would tell nothing");

@@ -82,9 +82,10 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let path = args.place.path()?;
-    let mut crew = args.effort.start()?;
+    let crew = args.effort.start()?;
     let interrupt = crew.interrupt.clone();
     let store = Store::open_or_create(&path)?;
+    let mut analyst = crew.analyst(&store)?;
     let mut plan = Plan {
         games_at_once: args.batch as usize,
         ..args.profile.plan(&store, USUAL_PLIES)?
@@ -96,7 +97,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     let errand = Errand::new(Cause::Build, crew.level);
     let searching = Searching {
-        analyst: &mut crew.analyst,
+        analyst: &mut *analyst,
         errand,
         correct: if corrects { args.correct } else { 0 },
     };
@@ -162,7 +163,7 @@ pub fn run(args: Args) -> Result<()> {
         }
         Some(errand) => {
             let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
-            answer_wants(&store, &mut crew.analyst, Assignment::of(errand), &watch)?
+            answer_wants(&store, &mut *analyst, Assignment::of(errand), &watch)?
         }
     };
     store.flush()?;

@@ -37,8 +37,9 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let mut crew = args.effort.start_searching()?;
+    let crew = args.effort.start_searching()?;
     let store = Store::open(&args.place.path()?)?;
+    let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
     let errand = Errand {
@@ -50,7 +51,7 @@ pub fn run(args: Args) -> Result<()> {
         renew: args.renew,
         ..Assignment::of(errand)
     };
-    let settled = answer_wants(&store, &mut crew.analyst, assignment, &watch)?;
+    let settled = answer_wants(&store, &mut *analyst, assignment, &watch)?;
     drop(watch);
     store.flush()?;
     let searched = grouped(settled.searched);

@@ -42,8 +42,9 @@ pub fn run(args: Args) -> Result<()> {
         plies: args.plies,
         positions: args.positions,
     };
-    args.common
-        .grow("deviating", args.positions, |store, crew, watch| {
-            deviate(store, &mut crew.analyst, crew.level, &reach, watch)
-        })
+    args.common.grow(
+        "deviating",
+        args.positions,
+        |store, analyst, level, watch| deviate(store, analyst, level, &reach, watch),
+    )
 }

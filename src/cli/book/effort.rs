@@ -1,11 +1,15 @@
-//! What the commands that search a book have in common: how hard, with how many threads, how long.
+//! What the commands that search a book have in common: how hard, with how many threads or on
+//! which machines, how long.
 
+use super::super::cluster_options::ClusterOptions;
 use super::super::duration::read_duration;
 use super::super::interrupt::Interrupt;
 use super::super::output::UsageError;
+use crate::book::{Analyst, Store};
+use crate::cluster::{Address, ClusterAnalyst, Order};
 use crate::engine::LocalAnalyst;
-use anyhow::Result;
-use std::time::Duration;
+use anyhow::{Result, bail};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Effort {
@@ -22,13 +26,18 @@ pub struct Effort {
     /// Stop after this time (90, 10m, 8h); the same command goes on from there
     #[arg(long, value_name = "T", value_parser = read_duration)]
     time: Option<Duration>,
+
+    #[command(flatten)]
+    cluster: ClusterOptions,
 }
 
-/// Threads that are ready to search, until Ctrl-C or the end of the time.
+/// Who searches, until Ctrl-C or the end of the time.
 pub struct Crew {
     pub interrupt: Interrupt,
-    pub analyst: LocalAnalyst,
     pub level: u8,
+    threads: usize,
+    cluster: Option<Address>,
+    time: Option<Duration>,
 }
 
 impl Effort {
@@ -47,9 +56,11 @@ impl Effort {
                 UsageError::because(format!("cannot start {threads} threads: {error}"))
             })?;
         Ok(Crew {
-            analyst: LocalAnalyst::new(threads, interrupt.button().clone())?,
             interrupt,
             level: self.level,
+            threads,
+            cluster: self.cluster.address()?,
+            time: self.time,
         })
     }
 
@@ -70,6 +81,25 @@ impl Effort {
 }
 
 impl Crew {
+    /// Threads of this machine, or workers elsewhere, that answer the questions of a book.
+    pub fn analyst(&self, store: &Store) -> Result<Box<dyn Analyst>> {
+        let button = self.interrupt.button().clone();
+        let Some(address) = self.cluster.clone() else {
+            return Ok(Box::new(LocalAnalyst::new(self.threads, button)?));
+        };
+        let Some(book) = store.reader().identity()? else {
+            bail!("this book has no name yet; open it for writing once: emilia book propagate");
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+        let order = Order {
+            address,
+            book,
+            name: store.path().display().to_string(),
+            deadline: self.time.map(|time| (now + time).as_millis() as u64),
+        };
+        Ok(Box::new(ClusterAnalyst::start(order, button)?))
+    }
+
     /// The user or the clock stopped the work.
     pub fn is_stopped(&self) -> bool {
         self.interrupt.button().is_pressed()

@@ -107,8 +107,9 @@ pub fn run(args: Args) -> Result<()> {
             "say when to stop: --positions N, --time T or --until-error DISCS",
         ));
     }
-    let mut crew = args.effort.start_searching()?;
+    let crew = args.effort.start_searching()?;
     let store = Store::open_or_create(&args.place.path()?)?;
+    let mut analyst = crew.analyst(&store)?;
     let expansion = Expansion {
         from: args.from.position,
         taste: Taste {
@@ -121,7 +122,7 @@ pub fn run(args: Args) -> Result<()> {
     };
     let began = Instant::now();
     let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());
-    let grown = expand(&store, &mut crew.analyst, crew.level, &expansion, &watch)?;
+    let grown = expand(&store, &mut *analyst, crew.level, &expansion, &watch)?;
     drop(watch);
     grown::report(&store, &crew, &grown, began, args.json)
 }

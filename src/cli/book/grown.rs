@@ -5,7 +5,7 @@ use super::super::output::grouped;
 use super::effort::{Crew, Effort};
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Failure, Grown, Store};
+use crate::book::{Analyst, Failure, Grown, Store};
 use crate::engine::GrowError;
 use crate::othello::PositionText;
 use anyhow::{Result, bail};
@@ -42,13 +42,14 @@ impl Common {
         self,
         doing: &'static str,
         total: Option<u64>,
-        work: impl FnOnce(&Store, &mut Crew, &Watch) -> Result<Grown, GrowError>,
+        work: impl FnOnce(&Store, &mut dyn Analyst, u8, &Watch) -> Result<Grown, GrowError>,
     ) -> Result<()> {
-        let mut crew = self.effort.start_searching()?;
+        let crew = self.effort.start_searching()?;
         let store = Store::open(&self.place.path()?)?;
+        let mut analyst = crew.analyst(&store)?;
         let began = Instant::now();
         let watch = Watch::over(total, doing, crew.interrupt.clone());
-        let grown = work(&store, &mut crew, &watch)?;
+        let grown = work(&store, &mut *analyst, crew.level, &watch)?;
         drop(watch);
         report(&store, &crew, &grown, began, self.json)
     }

@@ -52,12 +52,13 @@ pub fn run(args: Args) -> Result<()> {
     let moves = Moves::try_from(&list.moves[..]).map_err(|error| usage(&error))?;
     let game =
         Game::new(Position::START, moves, Details::default()).map_err(|error| usage(&error))?;
-    let mut crew = args.effort.start_searching()?;
+    let crew = args.effort.start_searching()?;
     let store = Store::open_or_create(&args.place.path()?)?;
+    let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
     let plan = args.profile.plan(&store, USUAL_PLIES)?;
-    let lesson = learn_game(&store, &game, plan, crew.level, &mut crew.analyst, &watch)?;
+    let lesson = learn_game(&store, &game, plan, crew.level, &mut *analyst, &watch)?;
     let Lesson { learned, settled } = lesson;
     drop(watch);
     if crew.interrupt.is_set() {

@@ -24,7 +24,8 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let from = args.common.from.position;
     let slack = centidiscs(args.slack);
-    args.common.grow("playing out", None, |store, crew, watch| {
-        play_out(store, &mut crew.analyst, crew.level, from, slack, watch)
-    })
+    args.common
+        .grow("playing out", None, |store, analyst, level, watch| {
+            play_out(store, analyst, level, from, slack, watch)
+        })
 }

@@ -42,13 +42,14 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let mut crew = args.effort.start_searching()?;
+    let crew = args.effort.start_searching()?;
     let store = Store::open(&args.place.path()?)?;
+    let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "proving", crew.interrupt.clone());
     let (grown, bounds) = prove(
         &store,
-        &mut crew.analyst,
+        &mut *analyst,
         crew.level,
         args.from.position,
         args.reach,

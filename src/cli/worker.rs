@@ -1,0 +1,98 @@
+//! `emilia worker`: answers the questions of books on other machines.
+
+use super::cluster_options::ClusterOptions;
+use super::interrupt::Interrupt;
+use super::output::grouped;
+use crate::cluster::{Link, Profile, tidy_name, work};
+use crate::engine::{Searchers, engine_name};
+use anyhow::{Context, Result};
+use std::io::{IsTerminal, Write, stderr, stdout};
+
+/// Answer the questions of books that grow on other machines
+///
+/// Pulls questions from a NATS server, searches them, and sends the answers; the book is written by
+/// the command that asks, with --cluster and the same server. Start as many as there are machines.
+/// Ctrl-C finishes what is begun and gives the rest back; a second one ends at once, and what was in
+/// hand is done by others.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  nats-server -js -sd /var/lib/nats          # on one machine\n  \
+                  emilia worker --cluster nats://HOST:4222    # on every machine that searches\n  \
+                  emilia book build WTH_*.wtb --cluster nats://HOST:4222"
+)]
+pub struct Args {
+    #[command(flatten)]
+    cluster: ClusterOptions,
+
+    /// Search this many questions at the same time [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// What this worker is called, no other one alike [default: the machine's name and a number]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Use at most this much for tables of known positions: fewer questions at the same time, never
+    /// smaller tables [default: no limit; a question of the highest level takes 256]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    memory: Option<u32>,
+
+    /// Print one JSON object at the end
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let address = args.cluster.required()?;
+    let interrupt = Interrupt::watch()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let profile = Profile {
+        name: args.name.unwrap_or_else(default_name),
+        engine: engine_name().to_owned(),
+        threads: args.threads.map_or(cores, usize::from),
+        memory: args.memory.map(|megabytes| (megabytes as usize) << 20),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("cannot start the worker's threads")?;
+    let button = interrupt.button().clone();
+    let worked = runtime.block_on(async {
+        let connecting = Link::connect(&address, &profile.name, None);
+        let link = tokio::select! {
+            link = connecting => link?,
+            () = pressed(&interrupt) => return Ok(None),
+        };
+        if stderr().is_terminal() {
+            eprintln!(
+                "{} searches with {} threads as {} for {}. Ctrl-C ends it.",
+                profile.name, profile.threads, profile.engine, address.servers
+            );
+        }
+        // Searches are not cut short: what was begun is finished.
+        let mind = || Box::new(Searchers::new(crate::search::StopButton::new())) as _;
+        work(link, profile, button, mind).await.map(Some)
+    })?;
+    let answered = worked.map_or(0, |worked| worked.answered);
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::json!({ "answered": answered }))?;
+    } else {
+        writeln!(out, "{} questions answered", grouped(answered))?;
+    }
+    Ok(())
+}
+
+async fn pressed(interrupt: &Interrupt) {
+    while !interrupt.button().is_pressed() {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+fn default_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let host = host.or_else(|| std::env::var("HOSTNAME").ok());
+    let host = host.unwrap_or_else(|| "worker".into());
+    tidy_name(&format!("{}-{}", host.trim(), std::process::id()))
+}

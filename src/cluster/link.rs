@@ -1,0 +1,408 @@
+//! The way to the NATS server: connecting, and the streams and buckets that all of it goes through.
+
+use super::cards;
+use super::names;
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::kv;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A parcel that nobody has said anything about for so long is handed out again.
+pub const CLAIM: Duration = Duration::from_secs(8);
+/// How often whoever works on a parcel says so.
+pub const CLAIM_EXTENDED: Duration = Duration::from_secs(2);
+/// Answers that a book has taken into its hands and not acknowledged for so long come again.
+const ANSWERS_IN_HAND: Duration = Duration::from_secs(600);
+/// What a server is asked for has to be there after this.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+/// Cards of those who are gone are kept so long.
+const CARDS_KEPT: Duration = Duration::from_secs(24 * 3600);
+const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Where the server is and how to be let in.
+#[derive(Clone, Debug, Default)]
+pub struct Address {
+    /// `nats://host:port`, several with commas between them; `tls://` for an encrypted way.
+    pub servers: String,
+    /// A file of NATS credentials.
+    pub credentials: Option<PathBuf>,
+    pub token: Option<String>,
+    /// Certificates to trust besides the system's.
+    pub authorities: Option<PathBuf>,
+    /// This program's own certificate and its key.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+}
+
+/// How the streams are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// On how many servers.
+    pub replicas: usize,
+    /// How many bytes of questions may wait, and as many of answers.
+    pub bytes: i64,
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout {
+            replicas: 1,
+            bytes: 256 << 20,
+        }
+    }
+}
+
+/// What goes wrong on the way.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    #[error("'{0}' is no address of a NATS server: write nats://HOST:PORT, or several with commas")]
+    Address(String),
+    #[error("cannot read the credentials in {}: {reason}", path.display())]
+    Credentials { path: PathBuf, reason: String },
+    #[error(
+        "cannot reach a NATS server at {servers}: {reason}; one is started with nats-server -js -sd DIR"
+    )]
+    Connect { servers: String, reason: String },
+    #[error(
+        "the NATS server cannot keep {what}: {reason}; JetStream is switched on with nats-server -js -sd DIR"
+    )]
+    SetUp { what: &'static str, reason: String },
+    #[error("the NATS server does not answer: {0}")]
+    Server(String),
+    #[error("'{0}' is no name for a worker: use up to 64 letters, digits, - and _")]
+    Name(String),
+    #[error("a worker called {0} is at work already: give this one another name with --name")]
+    NameTaken(String),
+    #[error(
+        "this worker is quarantined: {0}. Test the machine's memory; emilia cluster pardon lets it \
+         answer again"
+    )]
+    Quarantined(String),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+/// An open way.
+#[derive(Clone)]
+pub struct Link {
+    client: Client,
+    pub(super) context: Context,
+    layout: Layout,
+}
+
+impl Link {
+    /// Connects, and goes on trying for this long; for ever if nothing is said. Afterwards the
+    /// client connects again by itself whenever the way is lost.
+    pub async fn connect(
+        address: &Address,
+        name: &str,
+        patience: Option<Duration>,
+    ) -> Result<Link, ClusterError> {
+        let servers = parse_servers(&address.servers)?;
+        let began = tokio::time::Instant::now();
+        let mut is_told = false;
+        loop {
+            let options = options(address, name).await?;
+            let reason = match options.connect(servers.clone()).await {
+                Ok(client) => {
+                    let context = jetstream::context::ContextBuilder::new()
+                        .timeout(ANSWER_TIME)
+                        .ack_timeout(ANSWER_TIME)
+                        .backpressure_on_inflight(true)
+                        .build(client.clone());
+                    return Ok(Link {
+                        client,
+                        context,
+                        layout: Layout::default(),
+                    });
+                }
+                Err(error) => error.to_string(),
+            };
+            if patience.is_some_and(|patience| began.elapsed() >= patience) {
+                let servers = address.servers.clone();
+                return Err(ClusterError::Connect { servers, reason });
+            }
+            if !is_told {
+                tracing::warn!(
+                    servers = address.servers,
+                    reason,
+                    "waiting for the NATS server"
+                );
+                is_told = true;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    /// Streams that are made from now on are kept like this.
+    pub fn with_layout(self, layout: Layout) -> Link {
+        Link { layout, ..self }
+    }
+
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// Makes what is missing; what is there stays as it is.
+    pub async fn set_up(&self) -> Result<(), ClusterError> {
+        for (what, config) in self.streams() {
+            self.context
+                .get_or_create_stream(config)
+                .await
+                .map_err(|error| ClusterError::SetUp {
+                    what,
+                    reason: error.to_string(),
+                })?;
+        }
+        for bucket in [names::WORKERS, names::BOOKS, names::QUARANTINE] {
+            self.bucket(bucket).await?;
+        }
+        Ok(())
+    }
+
+    /// Brings what is there into this layout as well.
+    pub async fn lay_out(&self) -> Result<(), ClusterError> {
+        let refused = |what, reason: String| ClusterError::SetUp { what, reason };
+        for (what, config) in self.streams() {
+            self.context
+                .create_or_update_stream(config)
+                .await
+                .map_err(|error| refused(what, error.to_string()))?;
+        }
+        for bucket in [names::WORKERS, names::BOOKS, names::QUARANTINE] {
+            self.context
+                .create_or_update_key_value(self.bucket_config(bucket))
+                .await
+                .map_err(|error| refused("buckets", error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn streams(&self) -> [(&'static str, stream::Config); 3] {
+        let Layout { replicas, bytes } = self.layout;
+        let queue = |name: &str, subject: &str| stream::Config {
+            name: name.into(),
+            subjects: vec![subject.into()],
+            retention: RetentionPolicy::WorkQueue,
+            // Whoever brings more has to wait; nothing is thrown away.
+            discard: DiscardPolicy::New,
+            max_bytes: bytes,
+            max_age: WEEK,
+            num_replicas: replicas,
+            ..stream::Config::default()
+        };
+        let dead = stream::Config {
+            retention: RetentionPolicy::Limits,
+            discard: DiscardPolicy::Old,
+            max_bytes: bytes.min(16 << 20),
+            ..queue(names::DEAD, names::ALL_DEAD)
+        };
+        [
+            ("questions", queue(names::QUESTIONS, names::ALL_QUESTIONS)),
+            ("answers", queue(names::ANSWERS, names::ALL_ANSWERS)),
+            ("what nobody could answer", dead),
+        ]
+    }
+
+    fn bucket_config(&self, name: &str) -> kv::Config {
+        kv::Config {
+            bucket: name.into(),
+            max_age: match name {
+                names::QUARANTINE => Duration::ZERO,
+                _ => CARDS_KEPT,
+            },
+            num_replicas: self.layout.replicas,
+            ..kv::Config::default()
+        }
+    }
+
+    /// A bucket, made if it is missing.
+    pub(super) async fn bucket(&self, name: &str) -> Result<kv::Store, ClusterError> {
+        if let Ok(bucket) = self.context.get_key_value(name).await {
+            return Ok(bucket);
+        }
+        let made = self.context.create_key_value(self.bucket_config(name));
+        made.await.map_err(|error| ClusterError::SetUp {
+            what: "buckets",
+            reason: error.to_string(),
+        })
+    }
+
+    /// What all workers with one engine pull from.
+    pub(super) async fn questions_for(&self, engine: &str) -> Result<PullConsumer, ClusterError> {
+        self.consumer(
+            names::QUESTIONS,
+            pull::Config {
+                durable_name: Some(names::workers_of(engine)),
+                filter_subject: names::asked(engine),
+                ack_wait: CLAIM,
+                ..self.consumer_config()
+            },
+        )
+        .await
+    }
+
+    /// What a book gets its answers from.
+    pub(super) async fn answers_to(
+        &self,
+        book: crate::book::BookId,
+    ) -> Result<PullConsumer, ClusterError> {
+        self.consumer(
+            names::ANSWERS,
+            pull::Config {
+                durable_name: Some(format!("book-{book}")),
+                filter_subject: names::answers(book),
+                ack_wait: ANSWERS_IN_HAND,
+                ..self.consumer_config()
+            },
+        )
+        .await
+    }
+
+    fn consumer_config(&self) -> pull::Config {
+        pull::Config {
+            ack_policy: AckPolicy::Explicit,
+            max_ack_pending: 100_000,
+            max_waiting: 100_000,
+            ..pull::Config::default()
+        }
+    }
+
+    async fn consumer(
+        &self,
+        stream: &str,
+        config: pull::Config,
+    ) -> Result<PullConsumer, ClusterError> {
+        let made = self.context.create_consumer_on_stream(config, stream);
+        made.await
+            .map_err(|error| ClusterError::Server(error.to_string()))
+    }
+
+    /// Publishes until the server has it: a stream that is full, a leader that died, a server that
+    /// restarts only take time. The same id is kept once.
+    pub(super) async fn publish(&self, subject: String, id: String, bytes: Vec<u8>) {
+        let payload = bytes::Bytes::from(bytes);
+        let mut pause = Duration::from_millis(50);
+        let mut is_told = false;
+        loop {
+            let message = PublishMessage::build()
+                .payload(payload.clone())
+                .message_id(&id);
+            let sent = match self.context.send_publish(subject.clone(), message).await {
+                Ok(acknowledged) => acknowledged.await.map(|_| ()),
+                Err(error) => Err(error),
+            };
+            let Err(error) = sent else {
+                return;
+            };
+            if !is_told {
+                tracing::warn!(%error, "the NATS server does not take messages now; trying again");
+                is_told = true;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(Duration::from_secs(2));
+            // A server that lost its disk has lost its streams.
+            if pause >= Duration::from_secs(1) {
+                let _ = self.set_up().await;
+            }
+        }
+    }
+
+    pub(super) async fn put_card<T: Serialize>(
+        &self,
+        bucket: &kv::Store,
+        key: &str,
+        card: &T,
+    ) -> Result<(), ClusterError> {
+        let put = bucket.put(key, cards::written(card).into());
+        put.await
+            .map(|_| ())
+            .map_err(|error| ClusterError::Server(error.to_string()))
+    }
+
+    /// All cards of a bucket.
+    pub(super) async fn cards<T: DeserializeOwned>(
+        &self,
+        bucket: &kv::Store,
+    ) -> Result<Vec<T>, ClusterError> {
+        use futures_util::StreamExt;
+        let failed = |error: &dyn std::fmt::Display| ClusterError::Server(error.to_string());
+        let mut keys = bucket.keys().await.map_err(|error| failed(&error))?;
+        let mut cards = Vec::new();
+        while let Some(key) = keys.next().await {
+            let key = key.map_err(|error| failed(&error))?;
+            let entry = bucket.get(key).await.map_err(|error| failed(&error))?;
+            cards.extend(entry.and_then(|bytes| cards::read(&bytes)));
+        }
+        Ok(cards)
+    }
+
+    /// Says what is still to be said.
+    pub async fn close(&self) {
+        let _ = tokio::time::timeout(Duration::from_secs(1), self.client.flush()).await;
+    }
+}
+
+fn parse_servers(text: &str) -> Result<Vec<ServerAddr>, ClusterError> {
+    let servers: Result<Vec<ServerAddr>, _> =
+        text.split(',').map(|one| one.trim().parse()).collect();
+    servers.map_err(|_| ClusterError::Address(text.to_owned()))
+}
+
+async fn options(address: &Address, name: &str) -> Result<ConnectOptions, ClusterError> {
+    let mut options = ConnectOptions::new()
+        .name(name)
+        .request_timeout(Some(ANSWER_TIME))
+        .connection_timeout(ANSWER_TIME)
+        .ping_interval(Duration::from_secs(10))
+        .reconnect_delay_callback(|attempts| {
+            Duration::from_millis((50 * attempts as u64).min(2000))
+        })
+        .event_callback(|event| async move {
+            match event {
+                Event::Connected => tracing::info!("connected to the NATS server"),
+                Event::Disconnected => tracing::warn!("lost the NATS server; connecting again"),
+                other => tracing::debug!(%other, "news of the NATS server"),
+            }
+        });
+    if let Some(path) = &address.credentials {
+        let unreadable = |reason: std::io::Error| ClusterError::Credentials {
+            path: path.clone(),
+            reason: reason.to_string(),
+        };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        options = options.credentials(&text).map_err(unreadable)?;
+    }
+    if let Some(token) = &address.token {
+        options = options.token(token.clone());
+    }
+    if let Some(path) = &address.authorities {
+        options = options.add_root_certificates(path.clone());
+    }
+    if let Some((certificate, key)) = &address.certificate {
+        options = options.add_client_certificate(certificate.clone(), key.clone());
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_others_refused() {
+        for good in ["nats://127.0.0.1:4222", "localhost", "nats://a:1,tls://b:2"] {
+            assert!(parse_servers(good).is_ok(), "{good}");
+        }
+        for bad in ["", "http://x", "nats://a:1,,"] {
+            let refused = parse_servers(bad).unwrap_err().to_string();
+            assert!(refused.contains("nats://HOST:PORT"), "{bad}: {refused}");
+        }
+    }
+}

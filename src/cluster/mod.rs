@@ -1,0 +1,29 @@
+//! Growing a book on many machines, with NATS JetStream between them. The only room that knows NATS.
+//!
+//! ```text
+//! book ──ask──▶ coordinator ──parcels──▶ questions (a work queue) ──pull──▶ worker, worker, worker …
+//!  ▲                │ ▲                                                        │
+//!  └────replies─────┘ └──────────── answers (a work queue) ◀──── deliveries ───┘
+//! ```
+//!
+//! The book is written by one process, which asks through the same door as with its own threads
+//! ([`ClusterAnalyst`]). Questions and answers depend on nothing but themselves, so it does not matter
+//! who answers, how often, or when: the book is the one that a single machine would have made.
+//! Nothing here was invented for transport: streams, claims, redelivery and duplicates are JetStream's.
+
+mod cards;
+mod coordinator;
+mod link;
+mod names;
+mod packing;
+mod status;
+mod trust;
+mod wire;
+mod worker;
+
+pub use cards::{BookCard, Figures, Sentence, WorkerCard};
+pub use coordinator::{ClusterAnalyst, Order};
+pub use link::{Address, ClusterError, Layout, Link};
+pub use names::tidied as tidy_name;
+pub use status::{Dead, Queue, Status, pardon, status};
+pub use worker::{Mind, Profile, Worked, work};

@@ -1,0 +1,176 @@
+//! A cluster as people and programs are told of it.
+
+use crate::book::Question;
+use crate::cluster::{Figures, Status};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Who works, what waits, and what nobody could answer.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
+pub struct ClusterView {
+    pub workers: Vec<WorkerView>,
+    pub books: Vec<AskedBookView>,
+    pub queue: QueueView,
+    pub quarantined: Vec<QuarantinedView>,
+    pub dead: Vec<DeadView>,
+}
+
+/// A machine that answers.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
+pub struct WorkerView {
+    pub name: String,
+    /// It has given a sign of life in the last ten seconds.
+    pub alive: bool,
+    pub threads: u32,
+    /// Whose answers it gives; only books that ask this engine get them.
+    pub engine: String,
+    pub version: String,
+    pub answered: u64,
+    /// Answers a second, lately.
+    pub rate: f64,
+    /// Parcels of questions in hand.
+    pub in_hand: u64,
+    pub refused: u64,
+    /// Seconds since the last sign of life.
+    pub silent: f64,
+}
+
+/// A book whose questions are answered.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
+pub struct AskedBookView {
+    pub id: String,
+    /// The folder it lies in.
+    pub name: String,
+    /// Somebody asks for it now.
+    pub asking: bool,
+    pub engine: String,
+    pub version: String,
+    pub silent: f64,
+    pub figures: FiguresView,
+}
+
+/// What a command that asks has counted so far.
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FiguresView {
+    /// Questions that are asked and not answered.
+    pub open: u64,
+    pub answered: u64,
+    /// Answers to questions that were handed out more than once.
+    pub delivered_again: u64,
+    /// Questions that were lost and sent once more.
+    pub sent_again: u64,
+    /// Answers that somebody else was asked about as well.
+    pub checked: u64,
+    pub disagreements: u64,
+    /// Workers whose answers are not taken.
+    pub quarantined: u64,
+    pub dead: u64,
+    pub refused: u64,
+    /// Answers that nobody waited for.
+    pub unwanted: u64,
+}
+
+/// Parcels of questions on the server.
+#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueueView {
+    pub waiting: u64,
+    pub in_flight: u64,
+    /// Of those in flight, handed out before.
+    pub handed_out_again: u64,
+    /// Deliveries of answers that no book has taken yet.
+    pub answers: u64,
+}
+
+/// A worker whose answers are not taken.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
+pub struct QuarantinedView {
+    pub worker: String,
+    pub reason: String,
+}
+
+/// A question that nobody could answer.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
+pub struct DeadView {
+    pub book: String,
+    /// The position, or the last one of a game.
+    pub position: String,
+    pub level: Option<u8>,
+    pub tries: u32,
+    pub reason: Option<String>,
+}
+
+impl From<Figures> for FiguresView {
+    fn from(figures: Figures) -> FiguresView {
+        FiguresView {
+            open: figures.open,
+            answered: figures.answered,
+            delivered_again: figures.delivered_again,
+            sent_again: figures.sent_again,
+            checked: figures.checked,
+            disagreements: figures.disagreements,
+            quarantined: figures.quarantined,
+            dead: figures.dead,
+            refused: figures.refused,
+            unwanted: figures.unwanted,
+        }
+    }
+}
+
+impl From<Status> for ClusterView {
+    fn from(status: Status) -> ClusterView {
+        let workers = status.workers.into_iter().map(|worker| WorkerView {
+            name: worker.card.name,
+            alive: worker.is_alive,
+            threads: worker.card.threads,
+            engine: worker.card.engine,
+            version: worker.card.version,
+            answered: worker.card.answered,
+            rate: if worker.is_alive {
+                worker.card.rate
+            } else {
+                0.0
+            },
+            in_hand: worker.card.in_hand,
+            refused: worker.card.refused,
+            silent: worker.silent,
+        });
+        let books = status.books.into_iter().map(|book| AskedBookView {
+            id: book.card.book,
+            name: book.card.name,
+            asking: book.is_asked,
+            engine: book.card.engine,
+            version: book.card.version,
+            silent: book.silent,
+            figures: book.card.figures.into(),
+        });
+        let quarantined = status.quarantined.into_iter().map(|one| QuarantinedView {
+            worker: one.worker,
+            reason: one.reason,
+        });
+        let dead = status.dead.into_iter().map(|dead| {
+            let (position, level) = match &dead.question {
+                Question::Moves(asked) => (Some(asked.position), Some(asked.level)),
+                Question::Ending(asked) => (asked.path.last().copied(), None),
+            };
+            DeadView {
+                book: dead.book,
+                position: position.map_or_else(String::new, |key| key.to_string()),
+                level,
+                tries: dead.tries,
+                reason: dead.reason,
+            }
+        });
+        ClusterView {
+            workers: workers.collect(),
+            books: books.collect(),
+            queue: QueueView {
+                waiting: status.queue.waiting,
+                in_flight: status.queue.in_flight,
+                handed_out_again: status.queue.handed_out_again,
+                answers: status.queue.answers,
+            },
+            quarantined: quarantined.collect(),
+            dead: dead.collect(),
+        }
+    }
+}
