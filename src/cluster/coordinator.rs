@@ -425,9 +425,10 @@ impl Shared {
         by: &Witness,
         receipt: &Arc<Receipt>,
     ) {
+        let mut is_check = true;
         if let Ok(finding) = &outcome {
             match state.trust.second(id, by, finding) {
-                Second::Unasked => {}
+                Second::Unasked => is_check = false,
                 Second::Same(question) => self.post(Post::Check {
                     question,
                     not_for: by.clone(),
@@ -449,8 +450,8 @@ impl Shared {
             _receipt: receipt.clone(),
         };
         let Some(open) = state.asked.remove(&id) else {
-            state.figures.unwanted += 1;
-            if held.reply.outcome.is_ok() {
+            if !is_check {
+                state.figures.unwanted += 1;
                 state.remember(id, held);
             }
             return;

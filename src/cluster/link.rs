@@ -177,7 +177,7 @@ impl Link {
         }
         for bucket in [names::WORKERS, names::BOOKS, names::QUARANTINE] {
             self.context
-                .create_or_update_key_value(self.bucket_config(bucket))
+                .create_or_update_stream(self.bucket_stream(bucket))
                 .await
                 .map_err(|error| refused("buckets", error.to_string()))?;
         }
@@ -210,15 +210,23 @@ impl Link {
         ]
     }
 
-    fn bucket_config(&self, name: &str) -> kv::Config {
-        kv::Config {
-            bucket: name.into(),
+    /// A bucket of keys and values is a stream, too. Made by hand: the library first asks the server
+    /// for something that Debian's (2.9) does not have.
+    fn bucket_stream(&self, name: &str) -> stream::Config {
+        stream::Config {
+            name: format!("KV_{name}"),
+            subjects: vec![format!("$KV.{name}.>")],
+            max_messages_per_subject: 1,
+            discard: DiscardPolicy::New,
+            allow_rollup: true,
+            deny_delete: true,
+            allow_direct: true,
             max_age: match name {
                 names::QUARANTINE => Duration::ZERO,
                 _ => CARDS_KEPT,
             },
             num_replicas: self.layout.replicas,
-            ..kv::Config::default()
+            ..stream::Config::default()
         }
     }
 
@@ -227,11 +235,15 @@ impl Link {
         if let Ok(bucket) = self.context.get_key_value(name).await {
             return Ok(bucket);
         }
-        let made = self.context.create_key_value(self.bucket_config(name));
-        made.await.map_err(|error| ClusterError::SetUp {
+        let refused = |reason: String| ClusterError::SetUp {
             what: "buckets",
-            reason: error.to_string(),
-        })
+            reason,
+        };
+        let config = self.bucket_stream(name);
+        let made = self.context.get_or_create_stream(config).await;
+        made.map_err(|error| refused(error.to_string()))?;
+        let bucket = self.context.get_key_value(name).await;
+        bucket.map_err(|error| refused(error.to_string()))
     }
 
     /// What all workers with one engine pull from.
