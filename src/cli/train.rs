@@ -278,7 +278,7 @@ struct DuelArgs {
 
 /// Do it all: exact scores of endings, rounds of games, fits and calibration
 ///
-/// A round counts only if it wins 3000 games against the one before, with 95 % confidence.
+/// A round counts only if it wins 8000 games against the one before, with 95 % confidence.
 /// Stop it when you like: the same command goes on where it was. Two runs with one seed give the
 /// same file bit for bit.
 #[derive(clap::Args)]

@@ -121,10 +121,10 @@ impl Recipe {
 }
 
 impl Round {
-    /// Two rounds with this many shards of games, after one with as many quick games by weights that
+    /// Three rounds with this many shards of games, after one with as many quick games by weights that
     /// know the end of the game only; those that begin from other weights need no quick ones.
     pub fn standard(shards: u32, from_nothing: bool) -> Vec<Round> {
-        let round = |plies, solve_from, search| Round {
+        let round = |plies, solve_from, labels| Round {
             shards,
             games: 200,
             depths: Depths {
@@ -132,10 +132,10 @@ impl Round {
                 reach_from: 0,
                 solve_from,
             },
-            labels: Labels::Outcome { search },
+            labels,
         };
-        let quick = from_nothing.then(|| round(3, 16, 0));
-        let slow = round(6, 18, 50);
-        quick.into_iter().chain([slow, slow]).collect()
+        let quick = from_nothing.then(|| round(3, 16, Labels::Outcome { search: 0 }));
+        let slow = round(6, 18, Labels::Onward { percent: 92 });
+        quick.into_iter().chain([slow; 3]).collect()
     }
 }

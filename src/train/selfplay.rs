@@ -41,6 +41,11 @@ pub enum Labels {
     /// are different ones each time. The game is played until a position is solved: those after it
     /// would say the same once more.
     Outcome { search: i32 },
+    /// So many per cent of the label of the position after it, and its own search for the rest; the
+    /// last label is what the game came to. The mistakes of both sides make what a long game came to
+    /// a poor witness of how it began, and a search knows least far from the end: what all searches
+    /// on the way say together is better than either.
+    Onward { percent: i32 },
 }
 
 /// How much what a game came to counts beside an exact score, in 1/256.
@@ -92,10 +97,10 @@ impl SelfPlay<'_> {
             };
             position = next;
         }
-        if let Labels::Outcome { search } = self.labels {
+        if self.labels != Labels::Search {
             records.drain(..last_surprise);
             turns.drain(..last_surprise);
-            label_by_outcome(&mut records, &turns, position, search);
+            label_by_what_came(&mut records, &turns, position, self.labels);
         }
         records
     }
@@ -120,21 +125,32 @@ impl SelfPlay<'_> {
     }
 }
 
-/// Positions before the solved one at the end of a game get its value, seen by who is to move
-/// there, mixed with what their searches said; those of a game that ended before, its result.
-fn label_by_outcome(records: &mut [Record], turns: &[Color], end: Position, search: i32) {
+/// Positions before the solved one at the end of a game are labelled by its value, and those of a game
+/// that ended before by its result, seen by who is to move there and mixed with what searches said.
+fn label_by_what_came(records: &mut [Record], turns: &[Color], end: Position, labels: Labels) {
     let solved = records.last().filter(|last| last.source == Source::Exact);
     let (outcome, turn) = match (solved, turns.last()) {
         (Some(last), Some(turn)) => (i32::from(last.label), *turn),
         _ => (100 * end.board.final_score().discs(), end.turn),
     };
-    let open = records.iter_mut().zip(turns);
+    // From the end backwards: what is known after a position, and who sees it so.
+    let (mut after, mut seen_by) = (outcome, turn);
+    let open = records.iter_mut().zip(turns).rev();
     for (record, &own) in open.filter(|(record, _)| record.source != Source::Exact) {
-        let outcome = if own == turn { outcome } else { -outcome };
-        let mixed = (100 - search) * outcome + search * i32::from(record.label);
-        record.label = (mixed / 100) as i16;
+        after = if own == seen_by { after } else { -after };
+        seen_by = own;
+        let (share, kept) = match labels {
+            Labels::Outcome { search } => (search, after),
+            Labels::Onward { percent } => (100 - percent, after),
+            Labels::Search => (100, after),
+        };
+        let mixed = ((100 - share) * kept + share * i32::from(record.label)) / 100;
+        record.label = mixed as i16;
         record.source = Source::Outcome;
         record.weight = OUTCOME_WEIGHT;
+        if let Labels::Onward { .. } = labels {
+            after = mixed;
+        }
     }
 }
 
@@ -165,13 +181,24 @@ mod tests {
         // The second player passed after the second move.
         let turns = [Black, White, Black, Black];
         let mut pure = game.clone();
-        label_by_outcome(&mut pure, &turns, Position::START, 0);
+        label_by_what_came(
+            &mut pure,
+            &turns,
+            Position::START,
+            Labels::Outcome { search: 0 },
+        );
         assert_eq!(labels(&pure), [1200, -1200, 1200, 1200]);
         assert_eq!(pure[2].source, Source::Outcome);
         assert_eq!(pure[3].source, Source::Exact);
-        let mut mixed = game;
-        label_by_outcome(&mut mixed, &turns, Position::START, 50);
+        let mut mixed = game.clone();
+        let half = Labels::Outcome { search: 50 };
+        label_by_what_came(&mut mixed, &turns, Position::START, half);
         assert_eq!(labels(&mixed), [603, -596, 604, 1200]);
+        // 1200 · 0.9 + 9 · 0.1; then −1080 · 0.9 + 8 · 0.1; then 971 · 0.9 + 7 · 0.1.
+        let mut onward = game;
+        let most = Labels::Onward { percent: 90 };
+        label_by_what_came(&mut onward, &turns, Position::START, most);
+        assert_eq!(labels(&onward), [874, -971, 1080, 1200]);
     }
 
     #[test]
@@ -182,7 +209,12 @@ mod tests {
             board: Board::new(crate::othello::Bitboard(0), crate::othello::Bitboard(7)).unwrap(),
             turn: Black,
         };
-        label_by_outcome(&mut records, &[Black, White], end, 0);
+        label_by_what_came(
+            &mut records,
+            &[Black, White],
+            end,
+            Labels::Outcome { search: 0 },
+        );
         assert_eq!(labels(&records), [-6400, 6400]);
     }
 
