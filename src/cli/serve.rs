@@ -1,6 +1,7 @@
 //! `emilia serve`: the book over HTTP, and the page.
 
 use super::book::Place;
+use super::cluster_options::ClusterOptions;
 use super::output::UsageError;
 use crate::book::Store;
 use crate::service::{Settings, run as serve};
@@ -64,6 +65,9 @@ pub struct Args {
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=65536))]
     upload: u32,
+
+    #[command(flatten)]
+    cluster: ClusterOptions,
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -81,6 +85,7 @@ pub fn run(args: Args) -> Result<()> {
         search_time: Duration::from_secs(args.search_seconds.into()),
         connections: args.connections as usize,
         upload_bytes: (args.upload as usize) << 20,
+        cluster: args.cluster.address()?,
         token,
         ..defaults
     };

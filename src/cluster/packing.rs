@@ -1,4 +1,4 @@
-//! How many questions travel together: as many as take about a quarter of a second, so that short
+//! How many questions travel together: as many as take about a twentieth of a second, so that short
 //! questions are not all journey, and long ones do not wait for each other.
 
 use super::wire::MOST_QUESTIONS;
@@ -6,7 +6,7 @@ use crate::book::Question;
 use std::collections::HashMap;
 
 /// What a parcel should take one thread, in seconds.
-const PARCEL: f64 = 0.25;
+const PARCEL: f64 = 0.05;
 /// How much the newest parcel changes what is thought of a level.
 const NEWS: f64 = 0.2;
 /// Parcels that each thread may have waiting, besides the one it works on.
@@ -109,7 +109,7 @@ mod tests {
     fn what_was_measured_counts_more_than_what_was_thought() {
         let mut packing = Packing::default();
         for _ in 0..100 {
-            packing.learn(&questions(1, 1)[0], 10, 1.0);
+            packing.learn(&questions(1, 1)[0], 10, 0.2);
         }
         let parcels = packing.pack(questions(1, 12), 1);
         assert_eq!(sizes(&parcels), [2; 6]);

@@ -6,6 +6,7 @@ use super::settings::cores;
 use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
+use crate::cluster::Address;
 use crate::search::StopButton;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -185,7 +186,11 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    pub fn start(store: Arc<Store>, counted: Counted) -> Result<Jobs, io::Error> {
+    pub fn start(
+        store: Arc<Store>,
+        counted: Counted,
+        cluster: Option<Address>,
+    ) -> Result<Jobs, io::Error> {
         let (queue, waiting) = mpsc::channel::<Task>();
         let is_running = Arc::new(AtomicBool::new(false));
         let running = is_running.clone();
@@ -204,11 +209,12 @@ impl Jobs {
                     }
                     running.store(true, Release);
                     job.enter(State::Running, "beginning".into());
-                    let (state, message) = match pool.install(|| work.run(&store, &job)) {
-                        Ok(Outcome::Done(message)) => (State::Done, message),
-                        Ok(Outcome::Stopped(message)) => (State::Stopped, message),
-                        Err(error) => (State::Failed, error.to_string()),
-                    };
+                    let (state, message) =
+                        match pool.install(|| work.run(&store, &job, cluster.as_ref())) {
+                            Ok(Outcome::Done(message)) => (State::Done, message),
+                            Ok(Outcome::Stopped(message)) => (State::Stopped, message),
+                            Err(error) => (State::Failed, error.to_string()),
+                        };
                     tracing::info!(job = job.id, ?state, message, "a job ended");
                     counted.book_changed();
                     running.store(false, Release);

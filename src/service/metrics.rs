@@ -1,14 +1,17 @@
 //! Counters for Prometheus at `/metrics`.
 
+use super::cluster::Watched;
 use super::problem::Problem;
 use super::shared::Shared;
 use crate::book::Table;
+use crate::view::ClusterView;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use prometheus::core::Collector;
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +28,8 @@ pub struct Metrics {
     pub connections: IntGauge,
     searches: IntGauge,
     positions: IntGauge,
+    /// What a cluster counts, by name.
+    cluster: IntGaugeVec,
 }
 
 impl Metrics {
@@ -43,18 +48,54 @@ impl Metrics {
             connections: gauge("http_connections", "Connections that are open")?,
             searches: gauge("searches_running", "Searches that are running")?,
             positions: gauge("book_positions", "Positions of the book, about")?,
+            cluster: IntGaugeVec::new(
+                opts(
+                    "cluster",
+                    "What the machines that search for the book are doing",
+                ),
+                &["count"],
+            )?,
         };
-        let all: [Box<dyn Collector>; 5] = [
+        let all: [Box<dyn Collector>; 6] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.seconds.clone()),
             Box::new(metrics.connections.clone()),
             Box::new(metrics.searches.clone()),
             Box::new(metrics.positions.clone()),
+            Box::new(metrics.cluster.clone()),
         ];
         for collector in all {
             metrics.registry.register(collector)?;
         }
         Ok(metrics)
+    }
+
+    /// Takes over what was seen of a cluster, this book's figures among it.
+    fn see(&self, cluster: &ClusterView, book: &str) {
+        let set = |count: &str, value: u64| {
+            self.cluster.with_label_values(&[count]).set(value as i64);
+        };
+        let alive = || cluster.workers.iter().filter(|worker| worker.alive);
+        set("workers", alive().count() as u64);
+        set(
+            "threads",
+            alive().map(|worker| u64::from(worker.threads)).sum(),
+        );
+        set("waiting", cluster.queue.waiting);
+        set("in_flight", cluster.queue.in_flight);
+        set("quarantined", cluster.quarantined.len() as u64);
+        if let Some(book) = cluster.books.iter().find(|one| one.id == book) {
+            let figures = &book.figures;
+            set("open", figures.open);
+            set("answered", figures.answered);
+            set("delivered_again", figures.delivered_again);
+            set("sent_again", figures.sent_again);
+            set("checked", figures.checked);
+            set("disagreements", figures.disagreements);
+            set("dead", figures.dead);
+            set("refused", figures.refused);
+            set("unwanted", figures.unwanted);
+        }
     }
 
     pub fn answered(&self, route: &str, status: u16, time: Duration) {
@@ -84,6 +125,11 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     metrics.searches.set(shared.searches.running() as i64);
     let positions = shared.store.estimated_records(Table::Nodes)?;
     metrics.positions.set(positions as i64);
+    if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(Watched::seen)
+        && let Some(book) = shared.store.reader().identity()?
+    {
+        metrics.see(&cluster, &book.to_string());
+    }
     let mut text = Vec::new();
     TextEncoder::new()
         .encode(&metrics.registry.gather(), &mut text)
@@ -105,6 +151,7 @@ mod tests {
         metrics.answered("/health", 200, Duration::from_millis(1));
         let families = metrics.registry.gather();
         let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
+        // The cluster's appear with the first look at one.
         assert_eq!(names.len(), 5, "{names:?}");
         assert!(names.contains(&"emilia_http_requests_total"), "{names:?}");
     }

@@ -10,6 +10,7 @@
 mod analyse;
 mod answers;
 mod asked;
+mod cluster;
 mod collection;
 mod connections;
 mod games;

@@ -58,6 +58,8 @@ pub enum Problem {
     Closing,
     #[error("this took longer than {} s and was given up", .limit.as_secs())]
     Timeout { limit: Duration },
+    #[error("the cluster cannot be seen: {0}")]
+    Cluster(String),
     #[error("the book cannot be read: {0}")]
     Store(#[from] StoreError),
     #[error("something broke inside the server; its log says more")]
@@ -109,7 +111,9 @@ impl Problem {
             Problem::ReadOnly => StatusCode::FORBIDDEN,
             Problem::Token => StatusCode::UNAUTHORIZED,
             Problem::TooManySearches { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Problem::Busy | Problem::Closing => StatusCode::SERVICE_UNAVAILABLE,
+            Problem::Busy | Problem::Closing | Problem::Cluster(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Problem::Timeout { .. } => StatusCode::REQUEST_TIMEOUT,
             Problem::Store(_) | Problem::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -135,6 +139,7 @@ impl Problem {
             Problem::Busy => "busy",
             Problem::Closing => "closing",
             Problem::Timeout { .. } => "timeout",
+            Problem::Cluster(_) => "cluster_unseen",
             Problem::Store(_) => "book_error",
             Problem::Internal => "internal",
         }
@@ -177,7 +182,9 @@ fn is_too_large(status: StatusCode) -> bool {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
-        if status.is_server_error() && !matches!(self, Problem::Busy | Problem::Closing) {
+        if status.is_server_error()
+            && !matches!(self, Problem::Busy | Problem::Closing | Problem::Cluster(_))
+        {
             tracing::error!(problem = %self, "a request failed");
         }
         let mut response = (status, Json(self.body())).into_response();

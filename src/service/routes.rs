@@ -4,8 +4,8 @@ use super::problem::{ErrorBody, Problem};
 use super::settings::Settings;
 use super::shared::Shared;
 use super::{
-    analyse, collection, games, growing, guard, line, metrics, openings, page, play, position,
-    stats,
+    analyse, cluster, collection, games, growing, guard, line, metrics, openings, page, play,
+    position, stats,
 };
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
@@ -76,6 +76,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(growing::jobs))
         .routes(routes!(growing::follow))
         .routes(routes!(growing::stop))
+        .routes(routes!(cluster::cluster))
         .route_layer(from_fn_with_state(shared.clone(), guard::with_token));
     let (api, mut document) = reading.merge(changing).split_for_parts();
     name_the_token(&mut document);

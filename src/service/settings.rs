@@ -1,5 +1,6 @@
 //! How much the service takes on.
 
+use crate::cluster::Address;
 use std::time::Duration;
 
 /// What a server offers and where it stops.
@@ -21,6 +22,8 @@ pub struct Settings {
     pub requests: usize,
     /// The largest collection that is taken, in bytes.
     pub upload_bytes: usize,
+    /// Where other machines search for the book; none for this machine's own threads.
+    pub cluster: Option<Address>,
 }
 
 /// What the machine has.
@@ -39,6 +42,7 @@ impl Default for Settings {
             connections: 512,
             requests: 256,
             upload_bytes: 64 << 20,
+            cluster: None,
         }
     }
 }

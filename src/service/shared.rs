@@ -1,6 +1,7 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
 use super::answers::Answers;
+use super::cluster::Watched;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::problem::Problem;
@@ -33,6 +34,8 @@ pub struct Shared {
     pub metrics: Metrics,
     /// None where the book is not ours to change.
     pub jobs: Option<Jobs>,
+    /// None where this machine searches by itself.
+    pub cluster: Option<Watched>,
     pub counted: Counted,
     answers: Answers,
     /// One for each request that is worked on.
@@ -47,12 +50,16 @@ impl Shared {
     pub fn new(store: Arc<Store>, settings: Settings) -> Result<Shared, CannotStart> {
         let counted = Counted::new(store.clone());
         let jobs = match &settings.token {
-            Some(_) => Some(Jobs::start(store.clone(), counted.clone())?),
+            Some(_) => {
+                let cluster = settings.cluster.clone();
+                Some(Jobs::start(store.clone(), counted.clone(), cluster)?)
+            }
             None => None,
         };
         Ok(Shared {
             searches: Arc::new(Searches::new(&settings)),
             metrics: Metrics::new()?,
+            cluster: settings.cluster.clone().map(Watched::start),
             jobs,
             counted,
             answers: Answers::new(),

@@ -35,6 +35,8 @@ pub struct StatsView {
     settled: bool,
     /// Uploads and expansions are possible with the token.
     writable: bool,
+    /// Other machines search for it; /api/cluster tells which.
+    cluster: bool,
     /// Searches that run at the same time, and those that run now.
     searches: usize,
     searches_running: usize,
@@ -252,6 +254,7 @@ pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>,
                 bytes,
                 settled: reader.is_settled()?,
                 writable: this.jobs.is_some(),
+                cluster: this.cluster.is_some(),
                 searches: this.settings.searches,
                 searches_running: this.searches.running(),
                 search_seconds: this.settings.search_time.as_secs_f64(),

@@ -3,9 +3,10 @@
 use super::jobs::{Job, Outcome, threads};
 use super::upload::Upload;
 use crate::book::{
-    AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching, Store,
-    StoreError, Table, Watcher, answer_wants, settle,
+    Analyst, AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching,
+    Store, StoreError, Table, Watcher, answer_wants, settle,
 };
+use crate::cluster::{Address, ClusterAnalyst, ClusterError, Order};
 use crate::engine::{Expansion, GrowError, LocalAnalyst, expand};
 use crate::games::OpenError;
 
@@ -37,6 +38,8 @@ pub enum WorkError {
     Asking(#[from] AskError),
     #[error("the threads that search cannot be started")]
     Threads(#[from] std::io::Error),
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
     #[error(
         "{count} questions could not be answered, the first because {reason}; they are still wanted"
     )]
@@ -55,22 +58,55 @@ fn none_failed(failures: &[Failure]) -> Result<(), WorkError> {
 }
 
 impl Work {
-    pub fn run(self, store: &Store, job: &Job) -> Result<Outcome, WorkError> {
+    /// With this machine's threads, or through a cluster.
+    pub fn run(
+        self,
+        store: &Store,
+        job: &Job,
+        cluster: Option<&Address>,
+    ) -> Result<Outcome, WorkError> {
+        let mut analyst = analyst(store, job, cluster)?;
+        let analyst = &mut *analyst;
         match self {
             Work::Learn {
                 upload,
                 plies,
                 level,
-            } => learn(store, job, &upload, plies, level),
-            Work::Expand { expansion, level } => grow(store, job, &expansion, level),
+            } => learn(store, job, analyst, &upload, plies, level),
+            Work::Expand { expansion, level } => grow(store, job, analyst, &expansion, level),
         }
     }
 }
 
-fn grow(store: &Store, job: &Job, expansion: &Expansion, level: u8) -> Result<Outcome, WorkError> {
+fn analyst(
+    store: &Store,
+    job: &Job,
+    cluster: Option<&Address>,
+) -> Result<Box<dyn Analyst>, WorkError> {
+    let button = job.button().clone();
+    Ok(match (cluster, store.reader().identity()?) {
+        (Some(address), Some(book)) => {
+            let order = Order {
+                address: address.clone(),
+                book,
+                name: store.path().display().to_string(),
+                deadline: None,
+            };
+            Box::new(ClusterAnalyst::start(order, button)?)
+        }
+        _ => Box::new(LocalAnalyst::new(threads(), button)?),
+    })
+}
+
+fn grow(
+    store: &Store,
+    job: &Job,
+    analyst: &mut dyn Analyst,
+    expansion: &Expansion,
+    level: u8,
+) -> Result<Outcome, WorkError> {
     job.begin("growing", expansion.positions.unwrap_or(0));
-    let mut analyst = LocalAnalyst::new(threads(), job.button().clone())?;
-    let grown = expand(store, &mut analyst, level, expansion, job)?;
+    let grown = expand(store, analyst, level, expansion, job)?;
     none_failed(&grown.failures)?;
     let message = format!("{} new positions, {} searches", grown.added, grown.searched);
     Ok(if job.should_stop() {
@@ -83,6 +119,7 @@ fn grow(store: &Store, job: &Job, expansion: &Expansion, level: u8) -> Result<Ou
 fn learn(
     store: &Store,
     job: &Job,
+    analyst: &mut dyn Analyst,
     upload: &Upload,
     plies: Option<u8>,
     level: u8,
@@ -100,10 +137,9 @@ fn learn(
         games_at_once: GAMES_AT_ONCE,
         ..plan
     };
-    let mut analyst = LocalAnalyst::new(threads(), job.button().clone())?;
     let errand = Errand::new(Cause::Upload, level);
     let searching = Searching {
-        analyst: &mut analyst,
+        analyst: &mut *analyst,
         errand,
         correct: 0,
     };
@@ -128,7 +164,7 @@ fn learn(
     let mut searched = 0;
     if let Some(errand) = errand {
         job.begin("searching", store.estimated_records(Table::Nodes)?);
-        let settled = answer_wants(store, &mut analyst, Assignment::of(errand), job)?;
+        let settled = answer_wants(store, analyst, Assignment::of(errand), job)?;
         none_failed(&settled.failures)?;
         searched = settled.searched;
         if !settled.finished {

@@ -111,6 +111,10 @@ export async function expand(body, token) {
   return answer(await fetch("/api/expand", json(body, { headers: bearer(token) })));
 }
 
+export async function cluster(token, signal) {
+  return answer(await fetch("/api/cluster", { headers: bearer(token), signal }));
+}
+
 export async function stopJob(id, token) {
   return answer(await fetch(`/api/jobs/${id}`, { method: "DELETE", headers: bearer(token) }));
 }

@@ -88,8 +88,10 @@ export class Grow {
       event.preventDefault();
       api.expand({ moves: from.value.trim(), positions: Number(many.value) }, token).catch((error) => toast(error.message));
     });
-    this.work.replaceChildren(h("h2", {}, "Jobs"), area, form, this.list);
+    const machines = h("section", { class: "machines", id: "machines", "aria-label": "Machines" });
+    this.work.replaceChildren(h("h2", {}, "Jobs"), area, form, this.list, machines);
     this.#follow(token, stats, signal);
+    if (stats.cluster) this.#machines(machines, token, signal);
   }
 
   #askToken(stats, signal) {
@@ -122,6 +124,33 @@ export class Grow {
         toast("That is not the token.");
         this.#askToken(stats, signal);
       } else toast(error.message);
+    }
+  }
+
+  // The machines that search for the book, looked at again and again.
+  async #machines(place, token, signal) {
+    while (!signal.aborted) {
+      try {
+        const { workers, queue, books, quarantined, dead } = await api.cluster(token, signal);
+        const asking = books.find((book) => book.asking)?.figures;
+        const head = ["Machine", "Threads", "Answered", "A second", ""].map((name) => h("th", { scope: "col" }, name));
+        const row = (worker) => h("tr", { class: worker.alive ? "" : "dim" },
+          h("th", { scope: "row" }, worker.name), h("td", {}, number(worker.threads)), h("td", {}, number(worker.answered)),
+          h("td", {}, worker.rate.toFixed(1)), h("td", {}, worker.alive ? "" : `gone for ${short(Math.round(worker.silent))} s`));
+        const facts = [`${number(queue.waiting)} parcels wait, ${number(queue.in_flight)} are being worked on`,
+          asking && `${number(asking.answered)} questions answered, ${number(asking.open)} open, ${number(asking.delivered_again)} handed out again`,
+          asking && asking.checked > 0 && `${number(asking.checked)} answers checked, ${number(asking.disagreements)} disagreements`,
+          quarantined.length > 0 && `not believed: ${quarantined.map((one) => one.worker).join(", ")}`,
+          dead.length > 0 && `${number(dead.length)} questions that nobody could answer`].filter(Boolean);
+        place.replaceChildren(h("h2", {}, "Machines"),
+          workers.length ? h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, workers.map(row)))
+            : h("p", { class: "dim" }, "Nobody searches yet. On each machine: emilia worker --cluster URL"),
+          h("ul", { class: "dim" }, facts.map((fact) => h("li", {}, fact))));
+      } catch (error) {
+        if (signal.aborted) return;
+        place.replaceChildren(h("h2", {}, "Machines"), h("p", { class: "dim" }, error.message));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2 * AGAIN));
     }
   }
 
