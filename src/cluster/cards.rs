@@ -79,6 +79,8 @@ pub struct Sentence {
     pub worker: String,
     pub reason: String,
     pub since: u64,
+    /// How many of its answers had come by then.
+    pub answers: u64,
 }
 
 /// A card that somebody put there who speaks another language is no card.

@@ -388,9 +388,13 @@ impl Shared {
         let by = Witness::from(delivery.worker.as_str());
         if state.trust.is_quarantined(&by) {
             state.figures.refused += 1;
+            // Somebody else has to answer what this one had in hand.
             let mut again = Vec::new();
             for (id, _) in &delivery.answers {
                 again.extend(state.asked.get(id).map(|open| open.question.clone()));
+                if let Some((question, not_for)) = state.trust.in_check(*id) {
+                    self.post(Post::Check { question, not_for });
+                }
             }
             self.post(Post::Ask(again));
             return;
@@ -480,6 +484,7 @@ impl Shared {
             worker: worker.to_string(),
             reason: reason.to_owned(),
             since: now(),
+            answers: state.trust.answers_of(&worker),
         }));
     }
 

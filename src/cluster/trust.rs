@@ -72,6 +72,11 @@ impl Trust {
         self.quarantined.len()
     }
 
+    /// How many answers of a worker have come in this run.
+    pub fn answers_of(&self, worker: &str) -> u64 {
+        self.answers.get(worker).copied().unwrap_or(0)
+    }
+
     /// Answers are in doubt.
     pub fn has_doubts(&self) -> bool {
         !self.checks.is_empty()
@@ -125,6 +130,12 @@ impl Trust {
         check.second = Some((by.clone(), finding.clone()));
         check.is_disputed = true;
         Second::Disagrees(check.question.clone())
+    }
+
+    /// A question that waits for a second answer, with who gave the first.
+    pub fn in_check(&self, id: QuestionId) -> Option<(Question, Witness)> {
+        let check = self.checks.get(&id).filter(|check| !check.is_disputed)?;
+        Some((check.question.clone(), check.first.0.clone()))
     }
 
     /// Questions that nobody else answers, for this program to find out; `others` tells whether

@@ -290,6 +290,7 @@ impl Worker {
         let mut tasks: JoinSet<()> = JoinSet::new();
         tasks.spawn(self.clone().keep_telling());
         tasks.spawn(self.clone().keep_claims());
+        tasks.spawn(self.clone().listen_for_a_sentence());
         let pulling = tokio::spawn(self.clone().pull());
         let mut sending: JoinSet<()> = JoinSet::new();
         let mut look = tokio::time::interval(Duration::from_millis(50));
@@ -310,12 +311,19 @@ impl Worker {
             }
         };
         pulling.abort();
-        if reason.is_none() {
-            self.drain(&mut finished, &mut sending).await;
-        }
         match reason {
-            Some(reason) => Err(ClusterError::Quarantined(reason)),
-            None => Ok(()),
+            Some(reason) => {
+                // Nobody would take the answers: others have to find them.
+                let in_hand = std::mem::take(&mut *self.in_hand());
+                for acker in in_hand.values() {
+                    let _ = acker.ack_with(AckKind::Nak(None)).await;
+                }
+                Err(ClusterError::Quarantined(reason))
+            }
+            None => {
+                self.drain(&mut finished, &mut sending).await;
+                Ok(())
+            }
         }
     }
 
@@ -576,13 +584,26 @@ impl Worker {
             let rate = (now - answered) as f64 / BEAT.as_secs_f64();
             answered = now;
             self.beat(false, rate).await;
-            if let Ok(Some(sentence)) = self.sentence().await {
-                self.end(sentence.reason);
-                return;
-            }
             if !warned && answered == 0 {
                 warned = self.warn_if_others_are_asked().await;
             }
+        }
+    }
+
+    /// Whoever is quarantined should not go on: nobody takes its answers.
+    async fn listen_for_a_sentence(self: Arc<Worker>) {
+        loop {
+            if let Ok(bucket) = self.link.bucket(names::QUARANTINE).await
+                && let Ok(mut news) = bucket.watch_with_history(&self.profile.name).await
+            {
+                while let Some(Ok(entry)) = news.next().await {
+                    if let Some(sentence) = cards::read::<Sentence>(&entry.value) {
+                        self.end(sentence.reason);
+                        return;
+                    }
+                }
+            }
+            tokio::time::sleep(BEAT).await;
         }
     }
 

@@ -86,6 +86,8 @@ pub struct QueueView {
 pub struct QuarantinedView {
     pub worker: String,
     pub reason: String,
+    /// How many of its answers had come when it was found out; they were taken back.
+    pub answers: u64,
 }
 
 /// A question that nobody could answer.
@@ -146,6 +148,7 @@ impl From<Status> for ClusterView {
         let quarantined = status.quarantined.into_iter().map(|one| QuarantinedView {
             worker: one.worker,
             reason: one.reason,
+            answers: one.answers,
         });
         let dead = status.dead.into_iter().map(|dead| {
             let (position, level) = match &dead.question {
