@@ -23,7 +23,7 @@ use async_nats::jetstream::kv;
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt;
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -39,6 +39,16 @@ const REMEMBERED: usize = 200_000;
 const ON_THE_WAY: usize = 64;
 /// How often the coordinator looks around.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
+/// How often it looks for answers that are in doubt.
+const LOOK_FOR_DOUBTS: Duration = Duration::from_millis(50);
+/// An answer that can be found here in so many seconds is checked here, if nobody is faster.
+const QUICK: f64 = 0.02;
+/// How long a quick check waits for somebody else.
+const QUICK_PATIENCE: Duration = Duration::from_millis(100);
+/// The same where there is nobody else, or nothing else to wait for.
+const ALONE: Duration = Duration::from_secs(1);
+/// The same for all other checks.
+const CHECK_PATIENCE: Duration = Duration::from_secs(60);
 /// A question that nobody has any more is sent again after this.
 const LOST: Duration = Duration::from_secs(10);
 
@@ -85,6 +95,8 @@ struct State {
     packing: Packing,
     /// Threads of each worker that is alive.
     workers: HashMap<String, (WorkerCard, Instant)>,
+    /// The book has no more questions and waits for the last doubts.
+    is_waited_for: bool,
     figures: Figures,
 }
 
@@ -150,6 +162,7 @@ impl ClusterAnalyst {
                 found_out: Vec::new(),
                 packing: Packing::default(),
                 workers: HashMap::new(),
+                is_waited_for: false,
                 figures: Figures::default(),
             }),
             news: Condvar::new(),
@@ -230,6 +243,8 @@ impl Analyst for ClusterAnalyst {
     fn room(&self) -> usize {
         let state = self.shared.lock();
         let limit = state.packing.limit(state.threads());
+        let names = state.workers.keys().map(String::as_str);
+        let limit = limit.min(state.trust.caution(names));
         limit.saturating_sub(state.asked.len())
     }
 
@@ -238,6 +253,7 @@ impl Analyst for ClusterAnalyst {
             return Err(AnalystError::Stopped);
         }
         let mut state = self.shared.lock();
+        state.is_waited_for = false;
         let mut new = Vec::new();
         for (id, question) in questions {
             if let Some(held) = state.early.remove(&id) {
@@ -292,10 +308,11 @@ impl Analyst for ClusterAnalyst {
     }
 
     fn vouch(&mut self, timeout: Duration) -> Result<bool, AnalystError> {
-        let state = self.shared.lock();
+        let mut state = self.shared.lock();
         if self.shared.button.is_pressed() {
             return Err(AnalystError::Stopped);
         }
+        state.is_waited_for = true;
         if !state.is_in_doubt() {
             return Ok(true);
         }
@@ -587,6 +604,7 @@ impl Tasks {
         tokio::spawn(self.clone().send(posts));
         tokio::spawn(self.clone().receive());
         tokio::spawn(self.clone().watch_workers());
+        tokio::spawn(self.clone().look_for_doubts());
         tokio::spawn(self.look_around());
     }
 
@@ -732,7 +750,38 @@ impl Tasks {
         }
     }
 
-    /// Now and then: who is gone, what is in doubt for too long, what got lost, and how it goes.
+    /// What is in doubt for too long is found out here.
+    async fn look_for_doubts(self) {
+        loop {
+            tokio::time::sleep(LOOK_FOR_DOUBTS).await;
+            let mut state = self.shared.lock();
+            if !state.trust.has_doubts() {
+                continue;
+            }
+            let State {
+                trust,
+                packing,
+                workers,
+                is_waited_for,
+                ..
+            } = &mut *state;
+            let patience = |first: &Witness, question: &Question| {
+                let is_alone = workers.keys().all(|name| **name == **first);
+                if packing.expected(question) <= QUICK {
+                    QUICK_PATIENCE
+                } else if is_alone || *is_waited_for {
+                    ALONE
+                } else {
+                    CHECK_PATIENCE
+                }
+            };
+            for dispute in trust.waiting_too_long(Instant::now(), patience) {
+                let _ = self.shared.disputes.send(dispute);
+            }
+        }
+    }
+
+    /// Now and then: who is gone, what got lost, and how it goes.
     async fn look_around(self) {
         let since = now();
         let mut empty_before = false;
@@ -744,11 +793,6 @@ impl Tasks {
                 state
                     .workers
                     .retain(|_, (_, seen)| now.saturating_duration_since(*seen) < GONE);
-                let alive: HashSet<String> = state.workers.keys().cloned().collect();
-                let others = |one: &Witness| alive.iter().any(|name| **name != **one);
-                for dispute in state.trust.waiting_too_long(now, others) {
-                    let _ = self.shared.disputes.send(dispute);
-                }
             }
             empty_before = self.send_lost_again(empty_before).await;
             let card = BookCard {

@@ -33,6 +33,11 @@ fn kind(question: &Question) -> u8 {
 }
 
 impl Packing {
+    /// What a question takes one thread, in seconds.
+    pub fn expected(&self, question: &Question) -> f64 {
+        self.seconds(kind(question))
+    }
+
     /// What a question takes, as far as is known.
     fn seconds(&self, kind: u8) -> f64 {
         self.seconds.get(&kind).copied().unwrap_or(match kind {

@@ -18,10 +18,10 @@ const NEW: u64 = 500;
 const NEW_RATE: u64 = 5;
 /// One in so many of the others'.
 const RATE: u64 = 50;
-/// After this long without a second answer, this program finds out by itself.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The same where there is no other worker.
-const ALONE: Duration = Duration::from_secs(1);
+/// Questions that may be open for each worker while there is a new one.
+const OPEN_WITH_NEW: usize = 100;
+/// Nothing more is asked while so many answers of each new worker are in doubt.
+const MOST_DOUBTS: usize = 20;
 
 /// What is known of those who answer.
 pub struct Trust {
@@ -75,6 +75,24 @@ impl Trust {
     /// How many answers of a worker have come in this run.
     pub fn answers_of(&self, worker: &str) -> u64 {
         self.answers.get(worker).copied().unwrap_or(0)
+    }
+
+    /// How many questions may be open while somebody answers who is not known well: what they say is
+    /// checked before they have said much.
+    pub fn caution<'a>(&self, workers: impl Iterator<Item = &'a str>) -> usize {
+        let is_new = |name: &str| self.answers_of(name) < NEW;
+        let (mut all, mut new) = (0, 0);
+        for name in workers {
+            all += 1;
+            new += usize::from(is_new(name));
+        }
+        let in_doubt = self.checks.values();
+        let in_doubt = in_doubt.filter(|check| is_new(&check.first.0)).count();
+        match new {
+            0 => usize::MAX,
+            _ if in_doubt >= MOST_DOUBTS * new => 0,
+            _ => all * OPEN_WITH_NEW,
+        }
     }
 
     /// Answers are in doubt.
@@ -138,20 +156,16 @@ impl Trust {
         Some((check.question.clone(), check.first.0.clone()))
     }
 
-    /// Questions that nobody else answers, for this program to find out; `others` tells whether
-    /// there is anybody else than the one who answered first.
+    /// Questions that nobody else answers in time, for this program to find out; `patience` tells
+    /// how long that is, by who answered first and what.
     pub fn waiting_too_long(
         &mut self,
         now: Instant,
-        others: impl Fn(&Witness) -> bool,
+        patience: impl Fn(&Witness, &Question) -> Duration,
     ) -> Vec<(QuestionId, Question)> {
         let mut late = Vec::new();
         for (id, check) in &mut self.checks {
-            let patience = if others(&check.first.0) {
-                PATIENCE
-            } else {
-                ALONE
-            };
+            let patience = patience(&check.first.0, &check.question);
             if !check.is_disputed && now.saturating_duration_since(check.since) >= patience {
                 check.is_disputed = true;
                 late.push((*id, check.question.clone()));
@@ -227,6 +241,25 @@ mod tests {
     }
 
     #[test]
+    fn while_new_workers_are_in_doubt_nothing_more_is_asked() {
+        let anna = Witness::from("anna");
+        let mut trust = Trust::new(3);
+        let who = || ["anna", "berta"].into_iter();
+        assert_eq!(trust.caution(who()), 2 * OPEN_WITH_NEW);
+        let mut id = 0;
+        while trust.checks.len() < 2 * MOST_DOUBTS {
+            id += 1;
+            trust.first(QuestionId(id), &question(), &anna, &finding(0));
+        }
+        assert_eq!(trust.caution(who()), 0);
+        trust.checks.clear();
+        for name in who() {
+            trust.answers.insert(name.into(), NEW);
+        }
+        assert_eq!(trust.caution(who()), usize::MAX);
+    }
+
+    #[test]
     fn every_ending_is_checked() {
         let mut trust = Trust::new(3);
         let ending = Question::Ending(EndingQuestion {
@@ -280,15 +313,12 @@ mod tests {
     #[test]
     fn where_nobody_else_answers_this_program_finds_out() {
         let mut trust = in_doubt(4);
-        let soon = Instant::now() + ALONE;
-        assert!(trust.waiting_too_long(soon, |_| true).is_empty());
-        let late = trust.waiting_too_long(soon, |_| false);
+        let soon = Instant::now() + Duration::from_secs(5);
+        let within = |seconds| move |_: &Witness, _: &Question| Duration::from_secs(seconds);
+        assert!(trust.waiting_too_long(soon, within(20)).is_empty());
+        let late = trust.waiting_too_long(soon, within(1));
         assert_eq!(late, [(QuestionId(4), question())]);
-        assert!(
-            trust
-                .waiting_too_long(soon + PATIENCE, |_| false)
-                .is_empty()
-        );
+        assert!(trust.waiting_too_long(soon, within(0)).is_empty());
         assert_eq!(trust.settle(QuestionId(4), &finding(7)), ["anna".into()]);
     }
 }
