@@ -210,7 +210,11 @@ impl Analyst for AtOnce {
                 level: self.promises(board, asked.level),
             };
             let outcome = Ok(Finding::Moves(best));
-            self.0.push_back(Reply { id, outcome });
+            self.0.push_back(Reply {
+                id,
+                outcome,
+                by: None,
+            });
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use super::names;
 use super::packing::Packing;
 use super::trust::{Second, Trust};
 use super::wire::{Delivery, Parcel, now};
+use super::worker::Mind;
 use crate::book::{
     Analyst, AnalystError, BookId, Finding, Level, Question, QuestionId, Reply, Witness,
 };
@@ -144,6 +145,16 @@ enum Post {
 impl ClusterAnalyst {
     /// Finds the server, and takes what earlier runs were answered.
     pub fn start(order: Order, button: StopButton) -> Result<ClusterAnalyst, ClusterError> {
+        let umpire = Box::new(Searchers::new(button.clone()));
+        ClusterAnalyst::start_with(order, button, umpire)
+    }
+
+    /// The same with somebody else who knows what is true.
+    pub fn start_with(
+        order: Order,
+        button: StopButton,
+        umpire: Box<dyn Mind>,
+    ) -> Result<ClusterAnalyst, ClusterError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("cluster")
@@ -182,10 +193,10 @@ impl ClusterAnalyst {
             tasks.spawn(posts);
             Ok::<Link, ClusterError>(link)
         })?;
-        let umpire = shared.clone();
+        let asking = shared.clone();
         std::thread::Builder::new()
             .name("umpire".into())
-            .spawn(move || umpire.find_out(disputed))?;
+            .spawn(move || asking.find_out(disputed, umpire))?;
         Ok(ClusterAnalyst {
             shared,
             runtime: Some(runtime),
@@ -531,10 +542,13 @@ impl Shared {
     }
 
     /// What this program's own thread does: finds out who is right.
-    fn find_out(&self, disputed: std::sync::mpsc::Receiver<(QuestionId, Question)>) {
-        let mut searchers = Searchers::new(self.button.clone());
+    fn find_out(
+        &self,
+        disputed: std::sync::mpsc::Receiver<(QuestionId, Question)>,
+        mut umpire: Box<dyn Mind>,
+    ) {
         for (id, question) in disputed {
-            let Some(truth) = searchers.answer(&question) else {
+            let Some(truth) = umpire.answer(&question) else {
                 // Stopped: what is in doubt stays in doubt, and in the journal.
                 return;
             };
