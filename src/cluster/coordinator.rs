@@ -562,6 +562,36 @@ impl Shared {
     }
 }
 
+/// Tells whoever waits that there is nobody to wait for.
+#[derive(Default)]
+struct Lonely {
+    looks: u32,
+    is_told: bool,
+}
+
+impl Lonely {
+    /// Looks in vain after which it is told.
+    const TELL_AFTER: u32 = 3;
+
+    fn look(&mut self, state: &State) {
+        if state.asked.is_empty() || state.threads() > 0 {
+            *self = Lonely::default();
+            return;
+        }
+        self.looks += 1;
+        if self.looks >= Lonely::TELL_AFTER && !self.is_told {
+            self.is_told = true;
+            tracing::warn!(
+                "{} questions wait, and no worker with the engine {} is there: start emilia worker \
+                 with the same --cluster on the machines that should search (emilia cluster status \
+                 shows who is there)",
+                state.asked.len(),
+                engine_name()
+            );
+        }
+    }
+}
+
 /// What runs beside the book.
 #[derive(Clone)]
 struct Tasks {
@@ -799,6 +829,7 @@ impl Tasks {
     async fn look_around(self) {
         let since = now();
         let mut empty_before = false;
+        let mut lonely = Lonely::default();
         loop {
             tokio::time::sleep(LOOK_AROUND).await;
             {
@@ -808,6 +839,7 @@ impl Tasks {
                     .workers
                     .retain(|_, (_, seen)| now.saturating_duration_since(*seen) < GONE);
             }
+            lonely.look(&self.shared.lock());
             empty_before = self.send_lost_again(empty_before).await;
             let card = BookCard {
                 since,

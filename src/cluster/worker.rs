@@ -14,7 +14,7 @@ use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -37,11 +37,18 @@ const PASS_ON: Duration = Duration::from_millis(300);
 pub trait Mind: Send {
     /// None if it was stopped.
     fn answer(&mut self, question: &Question) -> Option<Finding>;
+
+    /// Gives memory back that the next answer would only find ready.
+    fn let_go(&mut self) {}
 }
 
 impl Mind for Searchers {
     fn answer(&mut self, question: &Question) -> Option<Finding> {
         Searchers::answer(self, question)
+    }
+
+    fn let_go(&mut self) {
+        Searchers::let_go(self);
     }
 }
 
@@ -84,6 +91,7 @@ pub async fn work(
         in_hand: Mutex::default(),
         answered: AtomicU64::new(0),
         refused: AtomicU64::new(0),
+        is_short: AtomicBool::new(false),
         done,
         notice,
     });
@@ -125,6 +133,8 @@ struct Worker {
     in_hand: Mutex<HashMap<u64, Arc<Acker>>>,
     answered: AtomicU64,
     refused: AtomicU64,
+    /// It was told that this worker has too little memory for some questions.
+    is_short: AtomicBool,
     done: UnboundedSender<Arc<Job>>,
     /// Why it has to end, if it has.
     notice: watch::Sender<Option<String>>,
@@ -444,16 +454,12 @@ impl Worker {
             let _ = acker.ack_with(AckKind::Ack).await;
             return;
         }
-        let smallest = parcel.questions.iter().map(table_bytes_for).max();
-        if let (Some(memory), Some(needed)) = (self.profile.memory, smallest)
+        let largest = parcel.questions.iter().map(table_bytes_for).max();
+        if let (Some(memory), Some(needed)) = (self.profile.memory, largest)
             && needed > memory
         {
-            tracing::warn!(
-                needed,
-                memory,
-                "a question needs more memory than this worker has"
-            );
-            let _ = acker.ack_with(AckKind::Nak(Some(LOOK))).await;
+            self.pass_on_what_is_too_large(parcel, tries, acker, needed)
+                .await;
             return;
         }
         let acker = Arc::new(acker);
@@ -466,6 +472,27 @@ impl Worker {
             results: Mutex::default(),
             _place: place,
         }));
+    }
+
+    /// Somebody with more memory should have it. It is sent anew: to hand it back would count as a
+    /// try.
+    async fn pass_on_what_is_too_large(
+        &self,
+        parcel: Parcel,
+        tries: u32,
+        acker: Acker,
+        needed: usize,
+    ) {
+        if !self.is_short.swap(true, Relaxed) {
+            tracing::warn!(
+                "there are questions that need {} MB, more than --memory allows: others have to \
+                 answer them",
+                needed >> 20
+            );
+        }
+        tokio::time::sleep(PASS_ON).await;
+        self.post(&Parcel { tries, ..parcel }).await;
+        let _ = acker.ack_with(AckKind::Ack).await;
     }
 
     async fn post(&self, parcel: &Parcel) {
@@ -511,6 +538,9 @@ impl Worker {
             let began = Instant::now();
             let question = &job.parcel.questions[place];
             let answer = catch_unwind(AssertUnwindSafe(|| mind.answer(question)));
+            if self.bench.memory.is_some() {
+                mind.let_go();
+            }
             self.bench.release(bytes);
             let outcome = match answer {
                 Ok(Some(finding)) => Ok(finding),

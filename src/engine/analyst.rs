@@ -215,6 +215,11 @@ impl Searchers {
         }
     }
 
+    /// Gives the tables back; they are made anew when they are needed.
+    pub fn let_go(&mut self) {
+        self.kept.clear();
+    }
+
     /// A searcher with a table of this size that has forgotten everything.
     pub(super) fn fresh(&mut self, bytes: usize) -> Fresh<'_> {
         let place = match self.kept.iter().position(|(size, _)| *size == bytes) {
