@@ -561,3 +561,74 @@ fn when_the_leader_of_three_servers_dies_the_work_goes_on() {
     assert!(ended.success(), "{said}");
     assert!(contents(&games) == expected);
 }
+
+#[test]
+fn the_service_grows_its_book_through_workers_and_tells_of_them() {
+    let nats = Nats::start();
+    let _north = worker(nats.url(), "north");
+    let folder = games();
+    books::book(&folder, &BUILD).assert().success();
+    let mut command = emilia();
+    command
+        .current_dir(folder.path())
+        .env("EMILIA_TOKEN", "a-token-for-tests")
+        .args([
+            "serve",
+            "--book",
+            "b",
+            "--listen",
+            "127.0.0.1:0",
+            "--cluster",
+            nats.url(),
+        ])
+        .stdout(Stdio::piped());
+    let mut server = Running::start(&mut command);
+    let address = server.first_line();
+    let address = address.trim().trim_end_matches('/');
+    let token = "Bearer a-token-for-tests";
+    let get = |path: &str| -> String {
+        let request = ureq::get(format!("{address}{path}")).header("authorization", token);
+        request.call().unwrap().body_mut().read_to_string().unwrap()
+    };
+    let object = |path: &str| -> serde_json::Value { serde_json::from_str(&get(path)).unwrap() };
+    let growth = serde_json::json!({ "positions": 30, "level": 3 });
+    ureq::post(format!("{address}/api/expand"))
+        .header("authorization", token)
+        .send_json(&growth)
+        .unwrap();
+    let until = Instant::now() + LONG;
+    loop {
+        let job = &object("/api/jobs")["jobs"][0];
+        match job["state"].as_str().unwrap() {
+            "done" => break,
+            "failed" | "stopped" => panic!("{job}"),
+            _ => assert!(Instant::now() < until, "{job}"),
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // It is looked at every other second.
+    let seen = loop {
+        let seen = object("/api/cluster");
+        if seen["books"][0]["figures"]["answered"].as_u64() >= Some(30) {
+            break seen;
+        }
+        assert!(Instant::now() < until, "{seen}");
+        std::thread::sleep(Duration::from_millis(300));
+    };
+    assert_eq!(seen["workers"][0]["name"], "north");
+    assert_eq!(object("/api/stats")["cluster"], true);
+    let counters = get("/metrics");
+    for counter in [
+        "workers\"} 1",
+        "threads\"} 1",
+        "quarantined\"} 0",
+        "answered\"} ",
+    ] {
+        let line = format!("emilia_cluster{{count=\"{counter}");
+        assert!(counters.contains(&line), "{line} is not in {counters}");
+    }
+    assert!(
+        ureq::get(format!("{address}/api/cluster")).call().is_err(),
+        "it needs the token"
+    );
+}

@@ -1,7 +1,7 @@
 //! Real NATS servers, workers and coordinators, each killed when it is dropped.
 
 use assert_cmd::cargo::CommandCargoExt;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -42,6 +42,14 @@ impl Running {
         let pid = self.0.id().to_string();
         let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
         assert!(sent.success());
+    }
+
+    /// The first line that it prints, where standard output is a pipe.
+    pub fn first_line(&mut self) -> String {
+        let mut line = String::new();
+        let stdout = self.0.stdout.as_mut().expect("standard output is a pipe");
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        line
     }
 
     pub fn has_ended(&mut self) -> Option<ExitStatus> {
