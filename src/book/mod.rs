@@ -13,7 +13,7 @@ mod store;
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, orphans, summary, trim};
-use derive::{family, layer_table, parents, propagate, rule, sweep};
+use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{explain, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};

@@ -10,11 +10,10 @@ use super::want::{Errand, Want, Wanted};
 use super::wanted::{Standard, beside, wanted, whole};
 use crate::book::Watcher;
 use crate::book::family::Family;
-use crate::book::key::{Layer, NodeKey};
+use crate::book::key::NodeKey;
 use crate::book::node::{EngineNumber, Node};
-use crate::book::parents::ParentFinder;
-use crate::book::store::{Reader, Store, StoreError};
-use std::collections::{HashMap, HashSet, VecDeque};
+use crate::book::store::{Store, StoreError};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 /// Answers that are taken at once: one write for all of them.
@@ -52,6 +51,8 @@ pub struct Failure {
 pub enum Until {
     /// Every question is on its way.
     ThereIsRoom,
+    /// The same, and whoever answers could do with as many again.
+    MoreIsWelcome,
     AllIsAnswered,
 }
 
@@ -62,6 +63,13 @@ pub struct Answered {
     pub best: BestMove,
     /// Whose word it is; none for this program's own.
     pub by: Option<Witness>,
+}
+
+/// What became of questions.
+pub struct News {
+    pub answers: Vec<Answered>,
+    /// Positions whose questions failed.
+    pub failed: Vec<NodeKey>,
 }
 
 /// Answers that have come, or the news that none will come.
@@ -82,8 +90,6 @@ pub struct Desk<'a> {
     waiting: VecDeque<MovesQuestion>,
     asked: HashMap<QuestionId, MovesQuestion>,
     failures: Vec<Failure>,
-    /// Positions that failed, and what is above them as far as a pass has come.
-    blocked: HashSet<NodeKey>,
     /// Whose answers are to be taken back.
     liars: Vec<Witness>,
 }
@@ -103,7 +109,6 @@ impl<'a> Desk<'a> {
             waiting: VecDeque::new(),
             asked: HashMap::new(),
             failures: Vec::new(),
-            blocked: HashSet::new(),
             liars: Vec::new(),
         })
     }
@@ -175,25 +180,6 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Something below a position failed and is still wanted: it is not asked before that is
-    /// answered.
-    pub fn is_blocked(&self, key: NodeKey) -> bool {
-        self.blocked.contains(&key)
-    }
-
-    /// A layer is done: what failed there, or was blocked, blocks the positions above it.
-    pub fn end_layer(&mut self, reader: &Reader<'_>, layer: Layer) -> Result<(), StoreError> {
-        if self.blocked.is_empty() {
-            return Ok(());
-        }
-        let mut finder = ParentFinder::new(reader)?;
-        let here: Vec<NodeKey> = self.blocked.iter().copied().collect();
-        for key in here.into_iter().filter(|key| key.layer() == layer) {
-            self.blocked.extend(finder.find(key)?);
-        }
-        Ok(())
-    }
-
     pub fn put(&mut self, question: MovesQuestion) {
         self.waiting.push_back(question);
     }
@@ -203,29 +189,40 @@ impl<'a> Desk<'a> {
         self.waiting.is_empty() && self.asked.is_empty()
     }
 
-    /// Sends and hears, and lets the answers be applied. False if somebody stopped it, or was found
-    /// out.
+    /// Sends and hears, and lets what is heard be applied. False if somebody stopped it, or was
+    /// found out.
     pub fn talk(
         &mut self,
         watcher: &dyn Watcher,
         until: Until,
-        mut apply: impl FnMut(&mut Desk<'a>, Vec<Answered>) -> Result<(), AskError>,
+        mut apply: impl FnMut(&mut Desk<'a>, News) -> Result<(), AskError>,
     ) -> Result<bool, AskError> {
         if !self.send()? {
             return Ok(false);
         }
         let is_over = |desk: &Desk<'_>| match until {
             Until::ThereIsRoom => desk.waiting.is_empty(),
+            Until::MoreIsWelcome => {
+                desk.waiting.is_empty() && desk.analyst.room() >= desk.asked.len()
+            }
             Until::AllIsAnswered => desk.is_idle(),
         };
-        while !is_over(self) {
+        // What has come already is taken first, once: what is above it need not wait then.
+        let goes_on = until == Until::MoreIsWelcome && !self.is_idle();
+        let mut at_once = goes_on.then_some(Duration::ZERO);
+        while at_once.is_some() || !is_over(self) {
             if watcher.should_stop() {
                 return Ok(false);
             }
-            match self.hear(PATIENCE, usize::MAX)? {
+            let before = self.failures.len();
+            let patience = at_once.take().unwrap_or(PATIENCE);
+            let answers = match self.hear(patience, usize::MAX)? {
                 Heard::Stopped | Heard::FoundOut => return Ok(false),
-                Heard::Answers(answers) => apply(self, answers)?,
-            }
+                Heard::Answers(answers) => answers,
+            };
+            let failed = self.failures[before..].iter().map(|one| one.position);
+            let failed = failed.collect();
+            apply(self, News { answers, failed })?;
             if !self.send()? {
                 return Ok(false);
             }
@@ -295,7 +292,6 @@ impl<'a> Desk<'a> {
             Ok(_) => "the answer does not fit the question".to_owned(),
             Err(reason) => reason,
         };
-        self.blocked.insert(question.position);
         self.failures.push(Failure {
             position: question.position,
             reason: failed,

@@ -1,12 +1,12 @@
-//! A whole layer in memory while the one above it is read: one look costs a cache miss where the
-//! database would cost microseconds.
+//! A whole layer in memory while something in the one above it is to be computed: one look costs a
+//! cache miss where the database would cost microseconds.
 
 use crate::book::key::NodeKey;
 use crate::othello::Board;
 
 const EMPTY: u32 = u32::MAX;
 
-/// Positions of one layer with what is known about each; made once, then only read.
+/// Positions of one layer with what is known about each. The positions stay the same.
 pub struct LayerTable<T> {
     /// Places in `entries`, by hash; at most half of them are taken.
     slots: Vec<u32>,
@@ -33,6 +33,16 @@ impl<T> LayerTable<T> {
 
     #[inline]
     pub fn get(&self, key: NodeKey) -> Option<&T> {
+        Some(&self.entries.get(self.place(key)?)?.1)
+    }
+
+    pub fn get_mut(&mut self, key: NodeKey) -> Option<&mut T> {
+        let place = self.place(key)?;
+        Some(&mut self.entries.get_mut(place)?.1)
+    }
+
+    #[inline]
+    fn place(&self, key: NodeKey) -> Option<usize> {
         let board = key.board();
         let mask = self.slots.len() - 1;
         let mut slot = board.hash() as usize & mask;
@@ -41,12 +51,15 @@ impl<T> LayerTable<T> {
             if place == EMPTY {
                 return None;
             }
-            let (found, known) = self.entries.get(place as usize)?;
-            if *found == board {
-                return Some(known);
+            if self.entries.get(place as usize)?.0 == board {
+                return Some(place as usize);
             }
             slot = (slot + 1) & mask;
         }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &(Board, T)> {
@@ -83,6 +96,12 @@ mod tests {
         }
         assert!(outside.iter().all(|key| table.get(*key).is_none()));
         assert_eq!(table.iter().count(), inside.len());
+        assert_eq!(table.len(), inside.len());
+        let mut table = table;
+        *table.get_mut(inside[1]).unwrap() = -1;
+        assert_eq!(table.get(inside[0]), Some(&0));
+        assert_eq!(table.get(inside[1]), Some(&-1));
+        assert!(table.get_mut(outside[0]).is_none());
         assert!(LayerTable::<()>::new(Vec::new()).get(layer[0]).is_none());
     }
 }

@@ -5,4 +5,5 @@ pub mod layer_table;
 pub mod parents;
 pub mod propagate;
 pub mod rule;
+pub mod shadow;
 pub mod sweep;

@@ -4,12 +4,12 @@
 //! Every edge adds one disc, so once a layer is taken from the queue nothing below it is left to
 //! change, and each position is recomputed once however many paths lead to it. A position that is
 //! to be asked is asked when all below it is settled, so a question follows from the book and not
-//! from the order of the work. The queue is in the database: a change, its removal from the queue
-//! and the marks on its parents are one write, so that a pass may be killed at any moment and goes
-//! on where it was.
+//! from the order of the work; what is above unanswered questions is left out and visited later.
+//! The queue is in the database: a change, its removal from the queue and the marks on its parents
+//! are one write, so that a pass may be killed at any moment and goes on where it was.
 
 use crate::book::Watcher;
-use crate::book::desk::{Answered, Desk, Failure, Until};
+use crate::book::desk::{Answered, Desk, Failure, News, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
 use crate::book::journal::{self, Witness};
@@ -18,6 +18,7 @@ use crate::book::node::{EngineNumber, Node};
 use crate::book::parents::ParentFinder;
 use crate::book::question::MovesQuestion;
 use crate::book::recount::recount;
+use crate::book::shadow::Shadow;
 use crate::book::store::{Batch, Flag, Mark, Reader, Rows, Store, StoreError, Table};
 use crate::book::sweep::sweep;
 use crate::book::want::{Errand, Want};
@@ -110,6 +111,21 @@ impl Visit {
             want: None,
             by: None,
         }
+    }
+
+    /// As the database has it now; none if there is nothing to do.
+    fn read(
+        reader: &Reader<'_>,
+        key: NodeKey,
+        errand: Errand,
+    ) -> Result<Option<Visit>, StoreError> {
+        let wants = reader.wants(key)?;
+        let visit = Visit {
+            marks: reader.marks(key)?,
+            want: wants.into_iter().find(|want| want.errand == errand),
+            ..Visit::at(key)
+        };
+        Ok((!visit.marks.is_empty() || visit.want.is_some()).then_some(visit))
     }
 
     fn is_new(&self) -> bool {
@@ -206,12 +222,15 @@ impl<'a> Visits<'a> {
         Ok(Some(visit))
     }
 
-    fn next_chunk(&mut self, at_once: usize) -> Result<Vec<Visit>, StoreError> {
+    /// What has to wait keeps its marks and wants: it is read again when it is visited.
+    fn next_chunk(&mut self, at_once: usize, shadow: &Shadow) -> Result<Vec<Visit>, StoreError> {
         let mut chunk = Vec::new();
         while chunk.len() < at_once
             && let Some(visit) = self.next()?
         {
-            chunk.push(visit);
+            if !shadow.covers(visit.key) {
+                chunk.push(visit);
+            }
         }
         Ok(chunk)
     }
@@ -244,6 +263,7 @@ struct Queue<'a> {
     settled: Settled,
     /// What is being asked.
     asked: HashMap<NodeKey, Visit>,
+    shadow: Shadow,
 }
 
 impl<'a> Queue<'a> {
@@ -253,6 +273,7 @@ impl<'a> Queue<'a> {
             watcher,
             settled: Settled::default(),
             asked: HashMap::new(),
+            shadow: Shadow::default(),
         }
     }
 
@@ -268,8 +289,9 @@ impl<'a> Queue<'a> {
         for layer in Layer::all().rev() {
             let errand = desk.as_ref().map(|desk| desk.errand());
             let mut visits = Visits::new(&reader, layer, errand)?;
+            self.shadow.begin_scan(layer);
             loop {
-                let chunk = visits.next_chunk(at_once)?;
+                let chunk = visits.next_chunk(at_once, &self.shadow)?;
                 if chunk.is_empty() {
                     break;
                 }
@@ -281,12 +303,17 @@ impl<'a> Queue<'a> {
                     return Ok(std::mem::take(&mut self.settled));
                 }
             }
-            if !self.talk(desk.as_deref_mut(), Until::AllIsAnswered)? {
+            self.shadow.end_scan();
+            if let Some(desk) = desk.as_deref_mut() {
+                self.visit_released(desk)?;
+            }
+            if !self.talk(desk.as_deref_mut(), Until::MoreIsWelcome)? {
                 return Ok(std::mem::take(&mut self.settled));
             }
-            if let Some(desk) = desk.as_deref_mut() {
-                desk.end_layer(&reader, layer)?;
-            }
+            self.shadow.leave(&reader, layer)?;
+        }
+        if !self.talk(desk, Until::AllIsAnswered)? {
+            return Ok(std::mem::take(&mut self.settled));
         }
         // No sync: after a power cut the queue is as old as the records, and the pass is made again.
         self.settled.finished = true;
@@ -298,10 +325,34 @@ impl<'a> Queue<'a> {
         let (Some(desk), watcher) = (desk, self.watcher) else {
             return Ok(true);
         };
-        desk.talk(watcher, until, |desk, answers| {
+        desk.talk(watcher, until, |desk, News { answers, failed }| {
             self.settled.searched += answers.len() as u64;
-            self.apply(answers, desk)
+            self.apply(answers, desk)?;
+            for key in failed {
+                self.asked.remove(&key);
+                self.shadow.fail(key);
+            }
+            self.visit_released(desk)
         })
+    }
+
+    /// Visits what waited for nothing but what is settled now, and so on up.
+    fn visit_released(&mut self, desk: &mut Desk<'_>) -> Result<(), AskError> {
+        let reader = self.store.reader();
+        loop {
+            let released = self.shadow.take_released();
+            if released.is_empty() {
+                return Ok(());
+            }
+            let mut due = Vec::new();
+            for key in released {
+                match Visit::read(&reader, key, desk.errand())? {
+                    Some(visit) => due.push(visit),
+                    None => self.shadow.settle(key),
+                }
+            }
+            self.visit(due, Some(desk))?;
+        }
     }
 
     /// Looks at positions that are due: what is not asked is settled.
@@ -312,7 +363,7 @@ impl<'a> Queue<'a> {
     ) -> Result<(), AskError> {
         let reader = self.store.reader();
         let per_job = if desk.is_some() { 8 } else { PER_JOB };
-        let asker = desk.as_deref();
+        let asker = desk.as_deref().map(|desk| (desk, &self.shadow));
         let outcomes: Vec<Vec<Outcome>> = chunk
             .par_chunks(per_job)
             .map(|visits| {
@@ -325,6 +376,7 @@ impl<'a> Queue<'a> {
         let asked = self.write(chunk, outcomes)?;
         if let Some(desk) = &mut desk {
             for (visit, question) in asked {
+                self.shadow.ask(visit.key);
                 self.asked.insert(visit.key, visit);
                 desk.put(question);
             }
@@ -388,7 +440,7 @@ impl<'a> Queue<'a> {
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
         let mut asked = Vec::new();
-        let mut done = 0;
+        let mut done = Vec::new();
         for (visit, outcome) in visits.into_iter().zip(outcomes) {
             let still_wanted = match outcome {
                 Outcome::Ask(question) => {
@@ -415,12 +467,15 @@ impl<'a> Queue<'a> {
             if let Some(want) = still_wanted {
                 batch.want(visit.key, want);
             }
-            done += 1;
+            done.push(visit.key);
         }
         if !batch.is_empty() {
             batch.commit()?;
         }
-        self.watcher.done(done);
+        self.watcher.done(done.len() as u64);
+        for key in done {
+            self.shadow.settle(key);
+        }
         Ok(asked)
     }
 }
@@ -447,7 +502,7 @@ fn put(batch: &mut Batch<'_>, visit: &Visit, change: &Change) {
 fn examine(
     reader: &Reader<'_>,
     finder: &mut ParentFinder<'_>,
-    desk: Option<&Desk<'_>>,
+    asker: Option<(&Desk<'_>, &Shadow)>,
     visit: &Visit,
 ) -> Result<Outcome, StoreError> {
     let Some(before) = reader.node(visit.key)? else {
@@ -459,13 +514,13 @@ fn examine(
         dropped_for.clear();
     }
     let mut still_wanted = None;
-    if let Some(desk) = desk {
+    if let Some((desk, shadow)) = asker {
         let own = desk.errand();
         let want = visit
             .want
             .or(dropped_for.contains(&own).then(|| Want::of(own)));
         if let Some(question) = want.and_then(|want| desk.question_of(&family, &before, &want)) {
-            if !desk.is_blocked(visit.key) {
+            if !shadow.is_blocked(visit.key) {
                 return Ok(Outcome::Ask(question));
             }
             still_wanted = want;

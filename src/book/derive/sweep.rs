@@ -1,12 +1,12 @@
 //! The full back-propagation: one sweep over the layers, from the fullest to the emptiest, each
 //! read once while the one below it is in memory, and the questions that come up on the way.
 //!
-//! A layer is done when all of its questions are answered: then the one above it knows what it
-//! needs. Until the sweep is through, the book remembers that it is due, so that one that was
-//! stopped or killed is made again.
+//! What is above unanswered questions is left out and computed later, from the layer below it, which
+//! is kept so long. Until the sweep is through, the book remembers that it is due, so that one that
+//! was stopped or killed is made again.
 
 use crate::book::Watcher;
-use crate::book::desk::{Answered, Desk, Until};
+use crate::book::desk::{Answered, Desk, News, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
 use crate::book::journal;
@@ -16,12 +16,13 @@ use crate::book::node::{Derived, EngineNumber, Node, Told};
 use crate::book::propagate::Settled;
 use crate::book::question::MovesQuestion;
 use crate::book::rule::derive_with;
+use crate::book::shadow::Shadow;
 use crate::book::store::{Flag, Reader, Rows, Store, StoreError, Table};
 use crate::book::want::{Errand, Want};
 use crate::book::wanted::has_dropped;
 use crate::othello::kernel::{Job, Kernel, dispatch};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Enough to keep many cores busy, little enough to forget.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -29,6 +30,10 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 const ASKED_AT_ONCE: usize = 1 << 10;
 /// Enough that handing it to a thread costs nothing beside the work.
 const ROWS_PER_JOB: usize = 512;
+
+/// Positions of layers that are kept for what has to wait: some 200 MB. With more than that the sweep
+/// waits for all answers of a layer, and keeps the one below it alone.
+const MOST_KEPT: usize = 1 << 22;
 
 /// Recomputes every position of the book and empties the dirty queue. Asks nobody: what is wanted
 /// stays wanted.
@@ -56,24 +61,23 @@ struct Sweep<'a> {
     settled: Settled,
     /// For whose work the sweep is made.
     errand: Option<Errand>,
-    /// The layer below, whose values are final.
-    below: LayerTable<Told>,
-    /// The layer that is worked on, as far as it was read, in the order of keys.
+    /// The layers below that are still needed. What they say is final, but for unsettled positions.
+    tables: BTreeMap<Layer, LayerTable<Told>>,
+    /// The layer that is scanned, as far as it was read, in the order of keys.
     here: Vec<(NodeKey, Told)>,
     asked: HashMap<NodeKey, Asked>,
+    shadow: Shadow,
 }
 
 /// A position that is being asked.
 struct Asked {
-    /// Its place in the layer.
-    place: usize,
     /// What the answer fulfils.
     fulfils: Vec<Want>,
     /// Its record became another before the answer.
     changed: bool,
 }
 
-/// The errands for which something is to be done in one layer, by position.
+/// The errands for which something is to be done, by position.
 #[derive(Default)]
 struct Due {
     wants: HashMap<NodeKey, Want>,
@@ -87,24 +91,50 @@ impl Due {
         let mut due = Due::default();
         let mut marks = reader.rows(Table::Dirty, Some(layer))?;
         while let Some((key, _)) = marks.next_row()? {
-            if let (key, _, Some(errand)) = reader.read_mark(key)? {
-                due.marks.entry(key).or_default().push(errand);
-            }
+            let (key, _, errand) = reader.read_mark(key)?;
+            due.add_mark(key, errand);
         }
         if let Some(desk) = desk {
             let mut wants = reader.rows(Table::Wanted, Some(layer))?;
             while let Some((key, want)) = wants.next_want()? {
-                if want.errand == desk.errand() {
-                    due.wants.insert(key, want);
-                } else if desk.wants_everything() {
-                    // Whoever answers everything answers what others want, as hard as they do.
-                    let own = due.wants.entry(key).or_insert(Want::of(desk.errand()));
-                    own.level = own.level.max(want.level);
-                    due.others.entry(key).or_default().push(want);
-                }
+                due.add_want(key, want, desk);
             }
         }
         Ok(due)
+    }
+
+    fn read_some(
+        reader: &Reader<'_>,
+        keys: &[NodeKey],
+        desk: &Desk<'_>,
+    ) -> Result<Due, StoreError> {
+        let mut due = Due::default();
+        for &key in keys {
+            for (_, errand) in reader.marks(key)? {
+                due.add_mark(key, errand);
+            }
+            for want in reader.wants(key)? {
+                due.add_want(key, want, desk);
+            }
+        }
+        Ok(due)
+    }
+
+    fn add_mark(&mut self, key: NodeKey, errand: Option<Errand>) {
+        if let Some(errand) = errand {
+            self.marks.entry(key).or_default().push(errand);
+        }
+    }
+
+    fn add_want(&mut self, key: NodeKey, want: Want, desk: &Desk<'_>) {
+        if want.errand == desk.errand() {
+            self.wants.insert(key, want);
+        } else if desk.wants_everything() {
+            // Whoever answers everything answers what others want, as hard as they do.
+            let own = self.wants.entry(key).or_insert(Want::of(desk.errand()));
+            own.level = own.level.max(want.level);
+            self.others.entry(key).or_default().push(want);
+        }
     }
 }
 
@@ -115,9 +145,10 @@ impl<'a> Sweep<'a> {
             watcher,
             settled: Settled::default(),
             errand: store.reader().sweep_errand()?,
-            below: LayerTable::new(Vec::new()),
+            tables: BTreeMap::new(),
             here: Vec::new(),
             asked: HashMap::new(),
+            shadow: Shadow::default(),
         })
     }
 
@@ -132,6 +163,9 @@ impl<'a> Sweep<'a> {
             if !self.layer(layer, desk.as_deref_mut())? {
                 return Ok(self.settled);
             }
+        }
+        if !self.talk(desk, Until::AllIsAnswered)? {
+            return Ok(self.settled);
         }
         let mut end = self.store.batch()?;
         end.unmark_all();
@@ -153,34 +187,98 @@ impl<'a> Sweep<'a> {
         };
         let mut rows = reader.rows(Table::Nodes, Some(layer))?;
         let mut chunk = next_chunk(&mut rows, at_once)?;
+        self.shadow.begin_scan(layer);
         while !chunk.is_empty() {
             if self.watcher.should_stop() {
                 return Ok(false);
             }
             // One thread reads on while the others compute.
-            let below = &self.below;
-            let (next, derived) = rayon::join(
+            let below = layer.next().and_then(|below| self.tables.get(&below));
+            let (next, mut derived) = rayon::join(
                 || next_chunk(&mut rows, at_once),
-                || derive_all(&chunk, &|child| below.get(child).copied()),
+                || derive_all(&chunk, &|child| below?.get(child).copied()),
             );
+            // Those that have to wait get a place as well; nobody looks at it before they are done.
+            let told = |((key, _), derived): (&(NodeKey, _), &Derived)| (*key, derived.told());
+            self.here.extend(chunk.iter().zip(&derived).map(told));
+            if desk.is_some() {
+                let both = chunk.into_iter().zip(derived);
+                (chunk, derived) = both
+                    .filter(|((key, _), _)| !self.shadow.covers(*key))
+                    .unzip();
+            }
             self.visit(&chunk, &derived, &due, desk.as_deref_mut())?;
             if !self.talk(desk.as_deref_mut(), Until::ThereIsRoom)? {
                 return Ok(false);
             }
             chunk = next?;
         }
-        if !self.talk(desk.as_deref_mut(), Until::AllIsAnswered)? {
+        let table = LayerTable::new(std::mem::take(&mut self.here));
+        self.tables.insert(layer, table);
+        self.shadow.end_scan();
+        if let Some(desk) = desk.as_deref_mut() {
+            self.visit_released(desk)?;
+        }
+        let kept: usize = self.tables.values().map(LayerTable::len).sum();
+        let until = if kept <= MOST_KEPT {
+            Until::MoreIsWelcome
+        } else {
+            Until::AllIsAnswered
+        };
+        if !self.talk(desk, until)? {
             return Ok(false);
         }
-        if let Some(desk) = desk {
-            desk.end_layer(&reader, layer)?;
-        }
-        self.asked.clear();
-        self.below = LayerTable::new(std::mem::take(&mut self.here));
+        // The next layer is computed from this one, what has to wait from those directly below it.
+        let shadow = &self.shadow;
+        self.tables
+            .retain(|&one, _| one == layer || shadow.is_above(one));
+        self.shadow.leave(&reader, layer)?;
         Ok(true)
     }
 
-    /// Writes what follows for positions of the layer, and puts questions on the desk.
+    /// What is known of a position of a layer that was scanned.
+    fn told(&self, key: NodeKey) -> Option<Told> {
+        self.tables.get(&key.layer())?.get(key).copied()
+    }
+
+    fn tell(&mut self, key: NodeKey, told: Told) {
+        let known = match self.tables.get_mut(&key.layer()) {
+            Some(table) => table.get_mut(key),
+            None => {
+                let place = self.here.binary_search_by_key(&key, |(key, _)| *key);
+                place.ok().map(|place| &mut self.here[place].1)
+            }
+        };
+        if let Some(known) = known {
+            *known = told;
+        }
+    }
+
+    /// Visits what waited for nothing but what is settled now, and so on up.
+    fn visit_released(&mut self, desk: &mut Desk<'_>) -> Result<(), StoreError> {
+        let reader = self.store.reader();
+        loop {
+            let released = self.shadow.take_released();
+            if released.is_empty() {
+                return Ok(());
+            }
+            let due = Due::read_some(&reader, &released, desk)?;
+            let mut chunk = Vec::new();
+            for (key, node) in released.iter().zip(reader.nodes(&released)?) {
+                match node {
+                    Some(node) => chunk.push((*key, node)),
+                    None => self.shadow.settle(*key),
+                }
+            }
+            let derived = derive_all(&chunk, &|child| self.told(child));
+            for ((key, _), derived) in chunk.iter().zip(&derived) {
+                self.tell(*key, derived.told());
+            }
+            self.visit(&chunk, &derived, &due, Some(desk))?;
+        }
+    }
+
+    /// Writes what follows for positions, and puts questions on the desk.
     fn visit(
         &mut self,
         chunk: &[(NodeKey, Node)],
@@ -189,9 +287,8 @@ impl<'a> Sweep<'a> {
         mut desk: Option<&mut Desk<'_>>,
     ) -> Result<(), StoreError> {
         let mut batch = self.store.batch()?;
-        let mut done = 0;
+        let mut done = Vec::new();
         for ((key, node), derived) in chunk.iter().zip(derived) {
-            self.here.push((*key, derived.told()));
             let visit = self.examine(*key, node, derived, due, desk.as_deref());
             // What is known shows at once, whether the rest is ever answered or not.
             let changed = *derived != node.derived;
@@ -211,13 +308,8 @@ impl<'a> Sweep<'a> {
                         batch.want(*key, want);
                         fulfils.push(want);
                     }
-                    let place = self.here.len() - 1;
-                    let asked = Asked {
-                        place,
-                        fulfils,
-                        changed,
-                    };
-                    self.asked.insert(*key, asked);
+                    self.asked.insert(*key, Asked { fulfils, changed });
+                    self.shadow.ask(*key);
                     desk.put(question);
                 }
                 _ => {
@@ -229,15 +321,18 @@ impl<'a> Sweep<'a> {
                         }
                     }
                     self.settled.changed += u64::from(changed);
-                    done += 1;
+                    done.push(*key);
                 }
             }
         }
         if !batch.is_empty() {
             batch.commit()?;
         }
-        self.settled.recomputed += done;
-        self.watcher.done(done);
+        self.settled.recomputed += done.len() as u64;
+        self.watcher.done(done.len() as u64);
+        for key in done {
+            self.shadow.settle(key);
+        }
         Ok(())
     }
 
@@ -265,7 +360,7 @@ impl<'a> Sweep<'a> {
         if visit.want.is_none() && !changed {
             return visit;
         }
-        let family = Family::remembered(key, |child| self.below.get(child).copied());
+        let family = Family::remembered(key, |child| self.told(child));
         if changed && has_dropped(&family, node, &node.derived) {
             visit.dropped_for.extend(self.errand);
             visit
@@ -279,7 +374,7 @@ impl<'a> Sweep<'a> {
             let dropped = visit.dropped_for.contains(&own).then(|| Want::of(own));
             let want = visit.want.or(dropped);
             visit.question = want.and_then(|want| desk.question_of(&family, node, &want));
-            if visit.question.is_some() && desk.is_blocked(key) {
+            if visit.question.is_some() && self.shadow.is_blocked(key) {
                 visit.question = None;
                 visit.still_wanted = want;
             }
@@ -293,8 +388,13 @@ impl<'a> Sweep<'a> {
         let (Some(desk), watcher) = (desk, self.watcher) else {
             return Ok(true);
         };
-        desk.talk(watcher, until, |desk, answers| {
-            Ok(self.apply(&answers, desk.engine())?)
+        desk.talk(watcher, until, |desk, News { answers, failed }| {
+            self.apply(&answers, desk.engine())?;
+            for key in failed {
+                self.asked.remove(&key);
+                self.shadow.fail(key);
+            }
+            Ok(self.visit_released(desk)?)
         })
     }
 
@@ -311,13 +411,11 @@ impl<'a> Sweep<'a> {
             let Some((before, asked)) = before.zip(self.asked.remove(&key)) else {
                 continue;
             };
-            let family = Family::remembered(key, |child| self.below.get(child).copied());
+            let family = Family::remembered(key, |child| self.told(child));
             let mut node = before;
             question.answered(&mut node, best, engine);
             node.derived = family.derive(&node);
-            if let Some((_, told)) = self.here.get_mut(asked.place) {
-                *told = node.derived.told();
-            }
+            self.tell(key, node.derived.told());
             self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
             let by = by.as_ref();
@@ -331,6 +429,9 @@ impl<'a> Sweep<'a> {
         self.settled.searched += done;
         self.settled.recomputed += done;
         self.watcher.done(done);
+        for key in keys {
+            self.shadow.settle(key);
+        }
         Ok(())
     }
 }

@@ -329,21 +329,41 @@ impl<'a> Reader<'a> {
 
     /// The errands that want something of a position.
     pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
+        self.rows_at(Table::Wanted, key, |bytes, value| {
+            Ok(self.store.read_want(bytes, value)?.1)
+        })
+    }
+
+    /// Why a position is in the dirty queue, and for which errands; nothing if it is not.
+    pub fn marks(&self, key: NodeKey) -> Result<Vec<(Mark, Option<Errand>)>, StoreError> {
+        self.rows_at(Table::Dirty, key, |bytes, _| {
+            let (_, mark, errand) = self.read_mark(bytes)?;
+            Ok((mark, errand))
+        })
+    }
+
+    /// The rows of a table whose keys begin with a position's.
+    fn rows_at<T>(
+        &self,
+        table: Table,
+        key: NodeKey,
+        read: impl Fn(&[u8], &[u8]) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
         let mut options = self.options();
         options.set_iterate_lower_bound(key.to_bytes());
         options.set_iterate_upper_bound([&key.to_bytes()[..], &[u8::MAX; 3]].concat());
-        let family = self.family(Table::Wanted)?;
+        let family = self.family(table)?;
         let mut iterator = self.view.raw_iterator_cf_opt(family, options);
         iterator.seek_to_first();
-        let mut wants = Vec::new();
+        let mut rows = Vec::new();
         while let Some((bytes, value)) = iterator.item() {
-            wants.push(self.store.read_want(bytes, value)?.1);
+            rows.push(read(bytes, value)?);
             iterator.next();
         }
         iterator
             .status()
             .map_err(|problem| self.store.error(&problem))?;
-        Ok(wants)
+        Ok(rows)
     }
 
     pub fn profile(&self) -> Result<Option<Profile>, StoreError> {

@@ -1,6 +1,7 @@
 //! What is asked: Delteil's rule, counted by who is asked.
 
 use super::judge::still_asked;
+use super::overlapping::assert_from_below;
 use super::scripted::{Manner, Scripted};
 use super::*;
 use crate::othello::Bitboard;
@@ -490,14 +491,7 @@ fn a_position_is_asked_after_those_below_it_whose_values_are_on_their_way() {
         &mut who,
     );
     let asked = who.take_asked();
-    let discs: Vec<u8> = asked
-        .iter()
-        .map(|one| one.position.layer().discs())
-        .collect();
-    assert!(
-        discs.is_sorted_by(|below, above| below >= above),
-        "{discs:?}"
-    );
+    assert_from_below(&asked, &store, "in a build");
     let root = asked
         .iter()
         .find(|one| one.position == key_after("f5"))

@@ -10,6 +10,7 @@ mod judge;
 mod learning;
 mod liars;
 mod orientation;
+mod overlapping;
 mod propagation;
 mod proving;
 mod scripted;
