@@ -141,7 +141,7 @@ fn a_room_imports_only_from_the_rooms_its_row_names() {
 const KEEPERS: [(&str, &[&str]); 4] = [
     ("anyhow", &["cli/"]),
     ("rocksdb", &["book/store"]),
-    ("bincode", &["book/position/codec.rs"]),
+    ("bincode", &["book/position/codec.rs", "cluster/wire.rs"]),
     ("async_nats", &["cluster/"]),
 ];
 

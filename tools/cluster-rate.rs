@@ -175,6 +175,7 @@ fn main() -> Outcome<()> {
 fn be_a_worker(address: &Address, name: String, threads: usize) -> Outcome<()> {
     let profile = Profile {
         name,
+        may_be_numbered: false,
         engine: engine_name().into(),
         threads,
         memory: None,

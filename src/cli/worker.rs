@@ -3,7 +3,7 @@
 use super::cluster_options::ClusterOptions;
 use super::interrupt::Interrupt;
 use super::output::grouped;
-use crate::cluster::{Link, Profile, tidy_name, work};
+use crate::cluster::{Link, Profile, host_name, work};
 use crate::engine::{Searchers, engine_name};
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -28,7 +28,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// What this worker is called, no other one alike [default: the machine's name and a number]
+    /// What this worker is called, no other one alike [default: the machine's name, with a
+    /// number where it has several]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
@@ -47,7 +48,8 @@ pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let profile = Profile {
-        name: args.name.unwrap_or_else(default_name),
+        may_be_numbered: args.name.is_none(),
+        name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),
         threads: args.threads.map_or(cores, usize::from),
         memory: args.memory.map(|megabytes| (megabytes as usize) << 20),
@@ -67,7 +69,10 @@ pub fn run(args: Args) -> Result<()> {
         if stderr().is_terminal() {
             eprintln!(
                 "{} searches with {} threads as {} for {}. Ctrl-C ends it.",
-                profile.name, profile.threads, profile.engine, address.servers
+                profile.name,
+                profile.threads,
+                profile.engine,
+                address.shown()
             );
         }
         // Searches are not cut short: what was begun is finished.
@@ -88,11 +93,4 @@ async fn pressed(interrupt: &Interrupt) {
     while !interrupt.button().is_pressed() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-}
-
-fn default_name() -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let host = host.or_else(|| std::env::var("HOSTNAME").ok());
-    let host = host.unwrap_or_else(|| "worker".into());
-    tidy_name(&format!("{}-{}", host.trim(), std::process::id()))
 }

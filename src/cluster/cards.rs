@@ -1,6 +1,7 @@
 //! What workers and books tell about themselves, for each other and for people who watch: small
 //! JSON objects in buckets of the server, renewed every other second.
 
+use super::wire::now;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct WorkerCard {
     pub answered: u64,
     /// Questions a second over the last beats.
     pub rate: f64,
-    /// Questions in hand.
+    /// Parcels of questions in hand.
     pub in_hand: u64,
     /// Messages that were not believed.
     pub refused: u64,
@@ -41,6 +42,9 @@ pub struct BookCard {
     pub book: String,
     /// The folder it lies in.
     pub name: String,
+    /// The machine and the process that ask.
+    pub host: String,
+    pub process: u32,
     pub engine: String,
     pub version: String,
     pub since: u64,
@@ -48,6 +52,35 @@ pub struct BookCard {
     /// Nobody asks for this book now.
     pub ended: bool,
     pub figures: Figures,
+}
+
+/// Seconds since a card was renewed; clocks differ a little, so that it may seem to come from the
+/// future.
+fn age(sent: u64) -> f64 {
+    now().saturating_sub(sent) as f64 / 1000.0
+}
+
+impl WorkerCard {
+    /// Seconds since the last sign of life.
+    pub fn silent(&self) -> f64 {
+        age(self.sent)
+    }
+
+    pub fn is_alive(&self) -> bool {
+        !self.ended && self.silent() < GONE.as_secs_f64()
+    }
+}
+
+impl BookCard {
+    /// Seconds since the last sign of life.
+    pub fn silent(&self) -> f64 {
+        age(self.sent)
+    }
+
+    /// Somebody asks for the book now.
+    pub fn is_asking(&self) -> bool {
+        !self.ended && self.silent() < GONE.as_secs_f64()
+    }
 }
 
 /// What a coordinator counts.

@@ -8,7 +8,7 @@
 
 use super::cards::{BookCard, Figures, GONE, Sentence, WorkerCard};
 use super::link::{Address, ClusterError, Link};
-use super::names;
+use super::names::{self, host_name};
 use super::packing::Packing;
 use super::trust::{Second, Trust};
 use super::wire::{Delivery, Parcel, now};
@@ -26,6 +26,9 @@ use futures_util::StreamExt;
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -42,11 +45,11 @@ const ON_THE_WAY: usize = 64;
 const LOOK_AROUND: Duration = Duration::from_secs(1);
 /// How often it looks for answers that are in doubt.
 const LOOK_FOR_DOUBTS: Duration = Duration::from_millis(50);
-/// An answer that can be found here in so many seconds is checked here, if nobody is faster.
+/// An answer that can be found here in so many seconds is checked here.
 const QUICK: f64 = 0.02;
-/// How long a quick check waits for somebody else.
-const QUICK_PATIENCE: Duration = Duration::from_millis(100);
-/// The same where there is nobody else, or nothing else to wait for.
+/// Not more than so many at the same time.
+const MOST_DISPUTED: usize = 64;
+/// How long a check waits for somebody else where there is nobody, or nothing else to wait for.
 const ALONE: Duration = Duration::from_secs(1);
 /// The same for all other checks.
 const CHECK_PATIENCE: Duration = Duration::from_secs(60);
@@ -79,7 +82,9 @@ struct Shared {
     news: Condvar,
     outbox: UnboundedSender<Post>,
     /// Questions for this program itself.
-    disputes: std::sync::mpsc::Sender<(QuestionId, Question)>,
+    disputes: Mutex<Option<Sender<(QuestionId, Question)>>>,
+    /// Questions that this program has to find out about.
+    disputed: AtomicUsize,
     button: StopButton,
 }
 
@@ -178,7 +183,8 @@ impl ClusterAnalyst {
             }),
             news: Condvar::new(),
             outbox,
-            disputes,
+            disputes: Mutex::new(Some(disputes)),
+            disputed: AtomicUsize::new(0),
             button,
         });
         let link = runtime.block_on(async {
@@ -216,6 +222,9 @@ impl Drop for ClusterAnalyst {
         let Some(runtime) = self.runtime.take() else {
             return;
         };
+        // Whoever finds out who is right ends with it.
+        let disputes = &self.shared.disputes;
+        *disputes.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let (link, order) = (&self.link, &self.order);
         let card = self.shared.card(order, true);
         let farewell = async {
@@ -254,8 +263,9 @@ impl Analyst for ClusterAnalyst {
     fn room(&self) -> usize {
         let state = self.shared.lock();
         let limit = state.packing.limit(state.threads());
-        let names = state.workers.keys().map(String::as_str);
-        let limit = limit.min(state.trust.caution(names));
+        let cards = state.workers.values().map(|(card, _)| card);
+        let workers = cards.map(|card| (card.name.as_str(), card.threads as usize));
+        let limit = limit.min(state.trust.caution(workers));
         limit.saturating_sub(state.asked.len())
     }
 
@@ -267,7 +277,12 @@ impl Analyst for ClusterAnalyst {
         state.is_waited_for = false;
         let mut new = Vec::new();
         for (id, question) in questions {
-            if let Some(held) = state.early.remove(&id) {
+            let early = state.early.remove(&id);
+            let fits = |held: &Held| match &held.reply.outcome {
+                Ok(finding) => finding.fits(&question),
+                Err(_) => false,
+            };
+            if let Some(held) = early.filter(fits) {
                 if let (Ok(finding), Some(by)) = (&held.reply.outcome, &held.reply.by) {
                     let (by, finding) = (by.clone(), finding.clone());
                     self.shared
@@ -383,6 +398,8 @@ impl Shared {
         BookCard {
             book: order.book.to_string(),
             name: order.name.clone(),
+            host: host_name(),
+            process: std::process::id(),
             engine: engine_name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             since: 0,
@@ -401,12 +418,30 @@ impl Shared {
         by: &Witness,
         finding: &Finding,
     ) {
-        if state.trust.first(id, question, by, finding) {
-            state.figures.checked += 1;
+        if !state.trust.first(id, question, by, finding) {
+            return;
+        }
+        state.figures.checked += 1;
+        // What is found out here at once needs no journey, as long as it does not pile up here.
+        let is_quick = state.packing.expected(question) <= QUICK;
+        if is_quick && self.disputed.load(Relaxed) < MOST_DISPUTED {
+            state.trust.find_out(id);
+            self.dispute(id, question.clone());
+        } else {
             self.post(Post::Check {
                 question: question.clone(),
                 not_for: by.clone(),
             });
+        }
+    }
+
+    /// Lets this program find out.
+    fn dispute(&self, id: QuestionId, question: Question) {
+        let disputes = self.disputes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(disputes) = &*disputes {
+            self.disputed.fetch_add(1, Relaxed);
+            // Whoever finds out ends only after the analyst.
+            let _ = disputes.send((id, question));
         }
     }
 
@@ -416,15 +451,7 @@ impl Shared {
         let by = Witness::from(delivery.worker.as_str());
         if state.trust.is_quarantined(&by) {
             state.figures.refused += 1;
-            // Somebody else has to answer what this one had in hand.
-            let mut again = Vec::new();
-            for (id, _) in &delivery.answers {
-                again.extend(state.asked.get(id).map(|open| open.question.clone()));
-                if let Some((question, not_for)) = state.trust.in_check(*id) {
-                    self.post(Post::Check { question, not_for });
-                }
-            }
-            self.post(Post::Ask(again));
+            self.ask_others(&state, delivery.answers.iter().map(|(id, _)| *id));
             return;
         }
         if delivery.handed_out > 1 {
@@ -442,11 +469,29 @@ impl Shared {
             let seconds = f64::from(delivery.seconds);
             state.packing.learn(&question, count, seconds);
         }
-        for (id, outcome) in delivery.answers {
+        let mut answers = delivery.answers.into_iter();
+        for (id, outcome) in answers.by_ref() {
             self.take_one(&mut state, id, outcome, &by, receipt);
+            if state.trust.is_quarantined(&by) {
+                break;
+            }
         }
+        // What comes after an answer that gave it away does not count either.
+        self.ask_others(&state, answers.map(|(id, _)| id));
         drop(state);
         self.news.notify_all();
+    }
+
+    /// Somebody else has to answer what a quarantined worker had in hand.
+    fn ask_others(&self, state: &State, ids: impl Iterator<Item = QuestionId>) {
+        let mut again = Vec::new();
+        for id in ids {
+            again.extend(state.asked.get(&id).map(|open| open.question.clone()));
+            if let Some((question, not_for)) = state.trust.in_check(id) {
+                self.post(Post::Check { question, not_for });
+            }
+        }
+        self.post(Post::Ask(again));
     }
 
     fn take_one(
@@ -465,10 +510,10 @@ impl Shared {
                     question,
                     not_for: by.clone(),
                 }),
-                Second::Agrees => {}
+                Second::Agrees | Second::Disputed => {}
                 Second::Disagrees(question) => {
                     state.figures.disagreements += 1;
-                    let _ = self.disputes.send((id, question));
+                    self.dispute(id, question);
                 }
             }
         }
@@ -548,11 +593,19 @@ impl Shared {
         mut umpire: Box<dyn Mind>,
     ) {
         for (id, question) in disputed {
-            let Some(truth) = umpire.answer(&question) else {
-                // Stopped: what is in doubt stays in doubt, and in the journal.
-                return;
-            };
+            let truth = catch_unwind(AssertUnwindSafe(|| umpire.answer(&question)));
+            self.disputed.fetch_sub(1, Relaxed);
             let mut state = self.lock();
+            let truth = match truth {
+                Ok(Some(truth)) => truth,
+                // Stopped, and everything with it.
+                Ok(None) => return,
+                // A question that breaks whoever tries it proves nothing about others.
+                Err(_) => {
+                    state.trust.drop_doubt(id);
+                    continue;
+                }
+            };
             for liar in state.trust.settle(id, &truth) {
                 self.condemn(&mut state, liar, "an answer was found to be wrong");
             }
@@ -604,6 +657,7 @@ impl Tasks {
     /// Before the first question: old ones are taken away, old answers and sentences taken in.
     async fn begin(&self) -> Result<(), ClusterError> {
         let server = |error: &dyn std::fmt::Display| ClusterError::Server(error.to_string());
+        self.wait_for_my_turn().await?;
         let stream = self.link.context.get_stream(names::QUESTIONS).await;
         let stream = stream.map_err(|error| server(&error))?;
         let own = names::asking(engine_name(), self.order.book);
@@ -618,6 +672,8 @@ impl Tasks {
                 state.found_out.push(worker);
             }
         }
+        // What a killed run had in hand would come again only much later.
+        self.link.forget_answers_in_hand(self.order.book).await;
         let consumer = self.link.answers_to(self.order.book).await?;
         loop {
             let batch = consumer.fetch().max_messages(1000).messages().await;
@@ -633,8 +689,7 @@ impl Tasks {
         }
         let bucket = self.link.bucket(names::WORKERS).await?;
         for card in self.link.cards::<WorkerCard>(&bucket).await? {
-            let age = now().abs_diff(card.sent);
-            if !card.ended && age < GONE.as_millis() as u64 {
+            if card.is_alive() && card.engine == engine_name() {
                 let mut state = self.shared.lock();
                 state
                     .workers
@@ -642,6 +697,35 @@ impl Tasks {
             }
         }
         Ok(())
+    }
+
+    /// Two commands must not ask for one book: each would take the other's answers. A book that
+    /// another process asks for is a copy, or is only read here.
+    async fn wait_for_my_turn(&self) -> Result<(), ClusterError> {
+        let bucket = self.link.bucket(names::BOOKS).await?;
+        let own = self.order.book.to_string();
+        let began = Instant::now();
+        loop {
+            let cards = self.link.cards::<BookCard>(&bucket).await?;
+            let other = cards.into_iter().find(|card| card.book == own);
+            let Some(card) = other.filter(BookCard::is_asking) else {
+                return Ok(());
+            };
+            // One that was killed on this machine does not come back.
+            let is_here = card.host == host_name();
+            let process = format!("/proc/{}", card.process);
+            let is_gone = is_here && !std::path::Path::new(&process).exists();
+            if is_gone || is_here && card.process == std::process::id() {
+                return Ok(());
+            }
+            if began.elapsed() > GONE + LOOK_AROUND {
+                return Err(ClusterError::BookTaken {
+                    host: card.host,
+                    process: card.process,
+                });
+            }
+            tokio::time::sleep(LOOK_AROUND / 2).await;
+        }
     }
 
     fn spawn(self, posts: UnboundedReceiver<Post>) {
@@ -804,23 +888,20 @@ impl Tasks {
             }
             let State {
                 trust,
-                packing,
                 workers,
                 is_waited_for,
                 ..
             } = &mut *state;
-            let patience = |first: &Witness, question: &Question| {
+            let patience = |first: &Witness| {
                 let is_alone = workers.keys().all(|name| **name == **first);
-                if packing.expected(question) <= QUICK {
-                    QUICK_PATIENCE
-                } else if is_alone || *is_waited_for {
+                if is_alone || *is_waited_for {
                     ALONE
                 } else {
                     CHECK_PATIENCE
                 }
             };
-            for dispute in trust.waiting_too_long(Instant::now(), patience) {
-                let _ = self.shared.disputes.send(dispute);
+            for (id, question) in trust.waiting_too_long(Instant::now(), patience) {
+                self.shared.dispute(id, question);
             }
         }
     }
@@ -840,6 +921,7 @@ impl Tasks {
                     .retain(|_, (_, seen)| now.saturating_duration_since(*seen) < GONE);
             }
             lonely.look(&self.shared.lock());
+            self.hear_sentences().await;
             empty_before = self.send_lost_again(empty_before).await;
             let card = BookCard {
                 since,
@@ -849,6 +931,23 @@ impl Tasks {
                 && let Ok(bucket) = self.link.bucket(names::BOOKS).await
             {
                 let _ = self.link.put_card(&bucket, &card.book, &card).await;
+            }
+        }
+    }
+
+    /// Others may have found somebody out.
+    async fn hear_sentences(&self) {
+        let Ok(bucket) = self.link.bucket(names::QUARANTINE).await else {
+            return;
+        };
+        let Ok(sentences) = self.link.cards::<Sentence>(&bucket).await else {
+            return;
+        };
+        let mut state = self.shared.lock();
+        for sentence in sentences {
+            let worker = Witness::from(sentence.worker);
+            if state.trust.quarantine(worker.clone()) {
+                self.shared.retract(&mut state, &worker);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::cards;
 use super::names;
+use crate::book::BookId;
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::kv;
@@ -40,6 +41,19 @@ pub struct Address {
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
+impl Address {
+    /// Without what nobody else should see.
+    pub fn shown(&self) -> String {
+        let without_password = |server: &str| {
+            let (scheme, rest) = server.split_once("://").unwrap_or(("nats", server));
+            let host = rest.rsplit('@').next().unwrap_or(rest);
+            format!("{scheme}://{host}")
+        };
+        let servers = self.servers.split(',').map(str::trim);
+        servers.map(without_password).collect::<Vec<_>>().join(",")
+    }
+}
+
 /// How the streams are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
@@ -61,8 +75,8 @@ impl Default for Layout {
 /// What goes wrong on the way.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    #[error("'{0}' is no address of a NATS server: write nats://HOST:PORT, or several with commas")]
-    Address(String),
+    #[error("this is no address of a NATS server: write nats://HOST:PORT, or several with commas")]
+    Address,
     #[error("cannot read the credentials in {}: {reason}", path.display())]
     Credentials { path: PathBuf, reason: String },
     #[error(
@@ -75,6 +89,11 @@ pub enum ClusterError {
     SetUp { what: &'static str, reason: String },
     #[error("the NATS server does not answer: {0}")]
     Server(String),
+    #[error(
+        "process {process} on {host} asks for this book, or a copy of it, through this server: wait \
+         until it is done"
+    )]
+    BookTaken { host: String, process: u32 },
     #[error("'{0}' is no name for a worker: use up to 64 letters, digits, - and _")]
     Name(String),
     #[error("a worker called {0} is at work already: give this one another name with --name")]
@@ -84,6 +103,11 @@ pub enum ClusterError {
          answer again"
     )]
     Quarantined(String),
+    #[error(
+        "every search breaks on this machine: it was taken out before it spoils the work of others. \
+         Test the machine's memory"
+    )]
+    Broken,
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
@@ -125,12 +149,12 @@ impl Link {
                 Err(error) => error.to_string(),
             };
             if patience.is_some_and(|patience| began.elapsed() >= patience) {
-                let servers = address.servers.clone();
+                let servers = address.shown();
                 return Err(ClusterError::Connect { servers, reason });
             }
             if !is_told {
                 tracing::warn!(
-                    servers = address.servers,
+                    servers = address.shown(),
                     reason,
                     "waiting for the NATS server"
                 );
@@ -261,20 +285,26 @@ impl Link {
     }
 
     /// What a book gets its answers from.
-    pub(super) async fn answers_to(
-        &self,
-        book: crate::book::BookId,
-    ) -> Result<PullConsumer, ClusterError> {
+    pub(super) async fn answers_to(&self, book: BookId) -> Result<PullConsumer, ClusterError> {
         self.consumer(
             names::ANSWERS,
             pull::Config {
-                durable_name: Some(format!("book-{book}")),
+                durable_name: Some(answers_consumer(book)),
                 filter_subject: names::answers(book),
                 ack_wait: ANSWERS_IN_HAND,
                 ..self.consumer_config()
             },
         )
         .await
+    }
+
+    /// Answers that were handed out and never acknowledged are there again for whoever asks next.
+    pub(super) async fn forget_answers_in_hand(&self, book: BookId) {
+        // Where there is none, nothing was handed out.
+        let _ = self
+            .context
+            .delete_consumer_from_stream(answers_consumer(book), names::ANSWERS)
+            .await;
     }
 
     fn consumer_config(&self) -> pull::Config {
@@ -361,10 +391,15 @@ impl Link {
     }
 }
 
+fn answers_consumer(book: BookId) -> String {
+    format!("book-{book}")
+}
+
 fn parse_servers(text: &str) -> Result<Vec<ServerAddr>, ClusterError> {
     let servers: Result<Vec<ServerAddr>, _> =
         text.split(',').map(|one| one.trim().parse()).collect();
-    servers.map_err(|_| ClusterError::Address(text.to_owned()))
+    // Not what was given: it may hold a password.
+    servers.map_err(|_| ClusterError::Address)
 }
 
 async fn options(address: &Address, name: &str) -> Result<ConnectOptions, ClusterError> {
@@ -416,5 +451,14 @@ mod tests {
             let refused = parse_servers(bad).unwrap_err().to_string();
             assert!(refused.contains("nats://HOST:PORT"), "{bad}: {refused}");
         }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let address = Address {
+            servers: "nats://anna:secret@a:1, tls://b".into(),
+            ..Address::default()
+        };
+        assert_eq!(address.shown(), "nats://a:1,tls://b");
     }
 }

@@ -24,6 +24,6 @@ mod worker;
 pub use cards::{BookCard, Figures, Sentence, WorkerCard};
 pub use coordinator::{ClusterAnalyst, Order};
 pub use link::{Address, ClusterError, Layout, Link};
-pub use names::tidied as tidy_name;
+pub use names::host_name;
 pub use status::{Dead, Queue, Status, pardon, status};
 pub use worker::{Mind, Profile, Worked, work};

@@ -49,6 +49,13 @@ pub fn is_good(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(good)
 }
 
+/// What this machine is called.
+pub fn host_name() -> String {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
+    tidied(told.as_deref().unwrap_or_default().trim())
+}
+
 /// The nearest good name.
 pub fn tidied(name: &str) -> String {
     let good = |c: char| {

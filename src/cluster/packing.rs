@@ -58,20 +58,17 @@ impl Packing {
         self.seconds.insert(kind, before + NEWS * (now - before));
     }
 
-    /// The questions in parcels, for so many threads.
-    pub fn pack(&mut self, questions: Vec<Question>, threads: usize) -> Vec<Vec<Question>> {
-        let Some(first) = questions.first() else {
-            return Vec::new();
-        };
-        let fitting = (PARCEL / self.seconds(kind(first))) as usize;
-        self.size = fitting.clamp(1, MOST_QUESTIONS);
-        // Not more than each thread's share: nobody should wait while others have plenty.
-        let share = questions.len().div_ceil(threads.max(1));
-        let size = self.size.min(share);
+    /// The questions in parcels of one kind each, for so many threads.
+    pub fn pack(&mut self, mut questions: Vec<Question>, threads: usize) -> Vec<Vec<Question>> {
+        questions.sort_by_key(kind);
         let mut parcels: Vec<Vec<Question>> = Vec::new();
-        let mut questions = questions.into_iter().peekable();
-        while questions.peek().is_some() {
-            parcels.push(questions.by_ref().take(size).collect());
+        for alike in questions.chunk_by(|one, other| kind(one) == kind(other)) {
+            let fitting = (PARCEL / self.expected(&alike[0])) as usize;
+            self.size = fitting.clamp(1, MOST_QUESTIONS);
+            // Not more than each thread's share: nobody should wait while others have plenty.
+            let share = alike.len().div_ceil(threads.max(1));
+            let parts = alike.chunks(self.size.min(share));
+            parcels.extend(parts.map(<[Question]>::to_vec));
         }
         parcels
     }
@@ -128,5 +125,7 @@ mod tests {
         let parcels = packing.pack(questions(1, 8), 4);
         assert_eq!(sizes(&parcels), [2; 4]);
         assert!(packing.pack(Vec::new(), 4).is_empty());
+        let mixed = [questions(1, 3), questions(24, 2), questions(1, 1)].concat();
+        assert_eq!(sizes(&packing.pack(mixed, 1)), [4, 1, 1]);
     }
 }

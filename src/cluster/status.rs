@@ -1,9 +1,9 @@
 //! How a cluster is: who works, what waits, and what nobody could answer.
 
-use super::cards::{BookCard, GONE, Sentence, WorkerCard};
+use super::cards::{BookCard, Sentence, WorkerCard};
 use super::link::{ClusterError, Link};
 use super::names;
-use super::wire::{Parcel, now};
+use super::wire::Parcel;
 use crate::book::Question;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use futures_util::StreamExt;
@@ -60,16 +60,14 @@ const NAMED: usize = 50;
 /// Asks the server.
 pub async fn status(link: &Link) -> Result<Status, ClusterError> {
     link.set_up().await?;
-    let age = |sent: u64| now().saturating_sub(sent) as f64 / 1000.0;
-    let gone = GONE.as_secs_f64();
     let bucket = link.bucket(names::WORKERS).await?;
     let mut workers: Vec<Worker> = link
         .cards::<WorkerCard>(&bucket)
         .await?
         .into_iter()
         .map(|card| Worker {
-            silent: age(card.sent),
-            is_alive: !card.ended && age(card.sent) < gone,
+            silent: card.silent(),
+            is_alive: card.is_alive(),
             card,
         })
         .collect();
@@ -80,8 +78,8 @@ pub async fn status(link: &Link) -> Result<Status, ClusterError> {
         .await?
         .into_iter()
         .map(|card| Book {
-            silent: age(card.sent),
-            is_asked: !card.ended && age(card.sent) < gone,
+            silent: card.silent(),
+            is_asked: card.is_asking(),
             card,
         })
         .collect();

@@ -51,6 +51,8 @@ pub enum Second {
     Agrees,
     /// This program is to find out.
     Disagrees(Question),
+    /// The same, and it does so already.
+    Disputed,
 }
 
 impl Trust {
@@ -79,11 +81,12 @@ impl Trust {
 
     /// How many questions may be open while somebody answers who is not known well: what they say is
     /// checked before they have said much.
-    pub fn caution<'a>(&self, workers: impl Iterator<Item = &'a str>) -> usize {
+    /// Given are the workers with the number of their threads.
+    pub fn caution<'a>(&self, workers: impl Iterator<Item = (&'a str, usize)>) -> usize {
         let is_new = |name: &str| self.answers_of(name) < NEW;
         let (mut all, mut new) = (0, 0);
-        for name in workers {
-            all += 1;
+        for (name, threads) in workers {
+            all += OPEN_WITH_NEW.max(2 * threads);
             new += usize::from(is_new(name));
         }
         let in_doubt = self.checks.values();
@@ -91,7 +94,7 @@ impl Trust {
         match new {
             0 => usize::MAX,
             _ if in_doubt >= MOST_DOUBTS * new => 0,
-            _ => all * OPEN_WITH_NEW,
+            _ => all,
         }
     }
 
@@ -134,11 +137,11 @@ impl Trust {
         let Some(check) = self.checks.get_mut(&id) else {
             return Second::Unasked;
         };
-        if check.is_disputed {
-            return Second::Unasked;
-        }
         if check.first.0 == *by {
-            return Second::Same(check.question.clone());
+            return match check.is_disputed {
+                true => Second::Disputed,
+                false => Second::Same(check.question.clone()),
+            };
         }
         *self.answers.entry(by.clone()).or_default() += 1;
         if check.first.1 == *finding {
@@ -146,7 +149,9 @@ impl Trust {
             return Second::Agrees;
         }
         check.second = Some((by.clone(), finding.clone()));
-        check.is_disputed = true;
+        if std::mem::replace(&mut check.is_disputed, true) {
+            return Second::Disputed;
+        }
         Second::Disagrees(check.question.clone())
     }
 
@@ -157,21 +162,33 @@ impl Trust {
     }
 
     /// Questions that nobody else answers in time, for this program to find out; `patience` tells
-    /// how long that is, by who answered first and what.
+    /// how long that is, by who answered first.
     pub fn waiting_too_long(
         &mut self,
         now: Instant,
-        patience: impl Fn(&Witness, &Question) -> Duration,
+        patience: impl Fn(&Witness) -> Duration,
     ) -> Vec<(QuestionId, Question)> {
         let mut late = Vec::new();
         for (id, check) in &mut self.checks {
-            let patience = patience(&check.first.0, &check.question);
+            let patience = patience(&check.first.0);
             if !check.is_disputed && now.saturating_duration_since(check.since) >= patience {
                 check.is_disputed = true;
                 late.push((*id, check.question.clone()));
             }
         }
         late
+    }
+
+    /// This program finds out about an answer at once.
+    pub fn find_out(&mut self, id: QuestionId) {
+        if let Some(check) = self.checks.get_mut(&id) {
+            check.is_disputed = true;
+        }
+    }
+
+    /// Nobody can find out.
+    pub fn drop_doubt(&mut self, id: QuestionId) {
+        self.checks.remove(&id);
     }
 
     /// This program found out what is true. Gives whoever said something else, quarantined now.
@@ -244,7 +261,7 @@ mod tests {
     fn while_new_workers_are_in_doubt_nothing_more_is_asked() {
         let anna = Witness::from("anna");
         let mut trust = Trust::new(3);
-        let who = || ["anna", "berta"].into_iter();
+        let who = || [("anna", 1), ("berta", 1)].into_iter();
         assert_eq!(trust.caution(who()), 2 * OPEN_WITH_NEW);
         let mut id = 0;
         while trust.checks.len() < 2 * MOST_DOUBTS {
@@ -253,7 +270,7 @@ mod tests {
         }
         assert_eq!(trust.caution(who()), 0);
         trust.checks.clear();
-        for name in who() {
+        for (name, _) in who() {
             trust.answers.insert(name.into(), NEW);
         }
         assert_eq!(trust.caution(who()), usize::MAX);
@@ -314,7 +331,7 @@ mod tests {
     fn where_nobody_else_answers_this_program_finds_out() {
         let mut trust = in_doubt(4);
         let soon = Instant::now() + Duration::from_secs(5);
-        let within = |seconds| move |_: &Witness, _: &Question| Duration::from_secs(seconds);
+        let within = |seconds| move |_: &Witness| Duration::from_secs(seconds);
         assert!(trust.waiting_too_long(soon, within(20)).is_empty());
         let late = trust.waiting_too_long(soon, within(1));
         assert_eq!(late, [(QuestionId(4), question())]);

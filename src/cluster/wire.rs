@@ -3,6 +3,7 @@
 //! Whatever comes from outside is looked at before it is believed: other versions, messages that are
 //! too large, damaged ones, and questions that no book would ask are refused.
 
+use super::names;
 use crate::book::{BookId, Finding, Question, QuestionId};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,8 @@ pub enum Refused {
     Damaged(String),
     #[error("it has {0} questions")]
     Count(usize),
+    #[error("nobody may be called '{0}'")]
+    Name(String),
     #[error("question {0}: {1}")]
     Question(usize, &'static str),
 }
@@ -165,6 +168,10 @@ impl Delivery {
         let delivery: Delivery = decoded(bytes)?;
         if delivery.answers.len() > MOST_QUESTIONS {
             return Err(Refused::Count(delivery.answers.len()));
+        }
+        if !names::is_good(&delivery.worker) {
+            let name = delivery.worker.chars().take(80).collect();
+            return Err(Refused::Name(name));
         }
         Ok(delivery)
     }
@@ -259,6 +266,13 @@ mod tests {
         assert!(matches!(
             Parcel::from_bytes(&longer),
             Err(Refused::Damaged(_))
+        ));
+        let mut nameless = delivery();
+        nameless.worker = "x".repeat(300);
+        let bytes = nameless.to_bytes().unwrap();
+        assert!(matches!(
+            Delivery::from_bytes(&bytes),
+            Err(Refused::Name(_))
         ));
         let mut empty = parcel();
         empty.questions.clear();

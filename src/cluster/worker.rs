@@ -2,7 +2,7 @@
 //! the answers. What it has in hand it says so, again and again; what it does not, because it died,
 //! is handed to another one.
 
-use super::cards::{self, BEAT, BookCard, GONE, Sentence, WorkerCard};
+use super::cards::{self, BEAT, BookCard, Sentence, WorkerCard};
 use super::link::{CLAIM_EXTENDED, ClusterError, Link};
 use super::names;
 use super::wire::{Delivery, Parcel, now};
@@ -12,7 +12,7 @@ use crate::search::StopButton;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -30,6 +30,10 @@ const APART_AFTER: u32 = 3;
 const IN_HAND: usize = 2;
 /// How long a look into an empty queue lasts.
 const LOOK: Duration = Duration::from_secs(5);
+/// Milliseconds after the deadline until which a parcel is still answered.
+const GRACE: u64 = 60_000;
+/// A worker on which so many different questions broke in a row is broken itself.
+const MOST_BREAKS: usize = 8;
 /// Whoever gets a parcel that is not for them passes it on after this.
 const PASS_ON: Duration = Duration::from_millis(300);
 
@@ -56,6 +60,8 @@ impl Mind for Searchers {
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub name: String,
+    /// A number may be added to the name where another worker has it.
+    pub may_be_numbered: bool,
     /// Whose answers it gives.
     pub engine: String,
     pub threads: usize,
@@ -76,9 +82,9 @@ pub async fn work(
     button: StopButton,
     mut mind: impl FnMut() -> Box<dyn Mind>,
 ) -> Result<Worked, ClusterError> {
-    if !names::is_good(&profile.name) {
-        return Err(ClusterError::Name(profile.name));
-    }
+    let mut profile = profile;
+    link.set_up().await?;
+    profile.name = free_name(&link, &profile).await?;
     let (done, finished) = unbounded_channel();
     let (notice, noticed) = watch::channel(None);
     let worker = Arc::new(Worker {
@@ -94,8 +100,9 @@ pub async fn work(
         is_short: AtomicBool::new(false),
         done,
         notice,
+        breaks: Mutex::default(),
     });
-    worker.register().await?;
+    worker.beat(false, 0.0).await;
     let mut threads = Vec::new();
     for _ in 0..worker.profile.threads.max(1) {
         let (shared, mind) = (worker.clone(), mind());
@@ -118,8 +125,45 @@ pub async fn work(
     })
 }
 
+/// A name that no worker has who is alive, and that is not quarantined.
+async fn free_name(link: &Link, profile: &Profile) -> Result<String, ClusterError> {
+    let name = &profile.name;
+    if !names::is_good(name) {
+        return Err(ClusterError::Name(name.clone()));
+    }
+    let bucket = link.bucket(names::QUARANTINE).await?;
+    for sentence in link.cards::<Sentence>(&bucket).await? {
+        // A machine that was found out does not come back with another number.
+        let numbered = sentence.worker.strip_prefix(name.as_str());
+        let is_numbered = numbered.is_some_and(|rest| rest.starts_with('-'));
+        if sentence.worker == *name || profile.may_be_numbered && is_numbered {
+            return Err(ClusterError::Quarantined(sentence.reason));
+        }
+    }
+    let bucket = link.bucket(names::WORKERS).await?;
+    let workers = link.cards::<WorkerCard>(&bucket).await?;
+    let alive = workers.iter().filter(|card| card.is_alive());
+    let taken: HashSet<&str> = alive.map(|card| card.name.as_str()).collect();
+    let numbered = (2..1000).map(|number| format!("{name}-{number}"));
+    let names = [name.clone()].into_iter().chain(numbered);
+    let tried = if profile.may_be_numbered {
+        usize::MAX
+    } else {
+        1
+    };
+    let free = names.take(tried).find(|one| !taken.contains(one.as_str()));
+    free.ok_or_else(|| ClusterError::NameTaken(name.clone()))
+}
+
 fn instance() -> u64 {
     xxh3_64(format!("{}-{:?}", std::process::id(), Instant::now()).as_bytes()) ^ now()
+}
+
+/// Why a worker ends by itself.
+#[derive(Clone)]
+enum End {
+    Quarantined(String),
+    Broken,
 }
 
 struct Worker {
@@ -137,7 +181,9 @@ struct Worker {
     is_short: AtomicBool,
     done: UnboundedSender<Arc<Job>>,
     /// Why it has to end, if it has.
-    notice: watch::Sender<Option<String>>,
+    notice: watch::Sender<Option<End>>,
+    /// Questions that broke since the last one that did not.
+    breaks: Mutex<HashSet<QuestionId>>,
 }
 
 /// A parcel that is worked on.
@@ -260,42 +306,27 @@ impl Worker {
         self.in_hand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn end(&self, reason: String) {
+    fn breaks(&self) -> MutexGuard<'_, HashSet<QuestionId>> {
+        self.breaks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A machine on which nothing works would be the fastest to take work, and spoil all of it.
+    fn note_break(&self, question: &Question, engine: &str) {
+        let mut breaks = self.breaks();
+        breaks.insert(QuestionId::of(question, engine));
+        if breaks.len() >= MOST_BREAKS {
+            self.end(End::Broken);
+        }
+    }
+
+    fn end(&self, reason: End) {
         self.notice.send_replace(Some(reason));
-    }
-
-    /// Nobody else may work under this name, and it must not be quarantined.
-    async fn register(&self) -> Result<(), ClusterError> {
-        self.link.set_up().await?;
-        let name = &self.profile.name;
-        if let Some(sentence) = self.sentence().await? {
-            return Err(ClusterError::Quarantined(sentence.reason));
-        }
-        let bucket = self.link.bucket(names::WORKERS).await?;
-        let entry = bucket.get(name.as_str()).await.ok().flatten();
-        let other = entry.and_then(|bytes| cards::read::<WorkerCard>(&bytes));
-        let is_alive = |card: &WorkerCard| {
-            let age = now().saturating_sub(card.sent);
-            !card.ended && age < GONE.as_millis() as u64
-        };
-        if other.is_some_and(|card| is_alive(&card)) {
-            return Err(ClusterError::NameTaken(name.clone()));
-        }
-        self.beat(false, 0.0).await;
-        Ok(())
-    }
-
-    async fn sentence(&self) -> Result<Option<Sentence>, ClusterError> {
-        let bucket = self.link.bucket(names::QUARANTINE).await?;
-        let entry = bucket.get(self.profile.name.as_str()).await;
-        let entry = entry.map_err(|error| ClusterError::Server(error.to_string()))?;
-        Ok(entry.and_then(|bytes| cards::read(&bytes)))
     }
 
     async fn run(
         self: Arc<Worker>,
         mut finished: UnboundedReceiver<Arc<Job>>,
-        mut noticed: watch::Receiver<Option<String>>,
+        mut noticed: watch::Receiver<Option<End>>,
     ) -> Result<(), ClusterError> {
         let mut tasks: JoinSet<()> = JoinSet::new();
         tasks.spawn(self.clone().keep_telling());
@@ -328,7 +359,10 @@ impl Worker {
                 for acker in in_hand.values() {
                     let _ = acker.ack_with(AckKind::Nak(None)).await;
                 }
-                Err(ClusterError::Quarantined(reason))
+                Err(match reason {
+                    End::Quarantined(reason) => ClusterError::Quarantined(reason),
+                    End::Broken => ClusterError::Broken,
+                })
             }
             None => {
                 self.drain(&mut finished, &mut sending).await;
@@ -427,7 +461,9 @@ impl Worker {
                 return;
             }
         };
-        if parcel.deadline.is_some_and(|deadline| deadline < now()) {
+        // Clocks differ a little.
+        let is_over = |deadline: u64| deadline.saturating_add(GRACE) < now();
+        if parcel.deadline.is_some_and(is_over) {
             let _ = acker.ack_with(AckKind::Ack).await;
             return;
         }
@@ -437,7 +473,7 @@ impl Worker {
         }
         // Whoever passes a check on has not tried it.
         let is_check = parcel.not_for.is_some();
-        let tries = parcel.tries + handed_out - 1;
+        let tries = parcel.tries.saturating_add(handed_out - 1);
         if !is_check && parcel.questions.len() > 1 && handed_out > APART_AFTER {
             for question in &parcel.questions {
                 let single = Parcel {
@@ -446,6 +482,11 @@ impl Worker {
                 };
                 self.post(&single).await;
             }
+            let _ = acker.ack_with(AckKind::Ack).await;
+            return;
+        }
+        if is_check && parcel.tries >= MOST_TRIES {
+            // Nobody can check it.
             let _ = acker.ack_with(AckKind::Ack).await;
             return;
         }
@@ -458,8 +499,12 @@ impl Worker {
         if let (Some(memory), Some(needed)) = (self.profile.memory, largest)
             && needed > memory
         {
-            self.pass_on_what_is_too_large(parcel, tries, acker, needed)
-                .await;
+            let passing_on = self.clone();
+            tokio::spawn(async move {
+                passing_on
+                    .pass_on_what_is_too_large(parcel, tries, acker, needed)
+                    .await;
+            });
             return;
         }
         let acker = Arc::new(acker);
@@ -507,7 +552,11 @@ impl Worker {
     async fn give_up(&self, parcel: &Parcel, tries: u32, handed_out: u32) {
         let reason = parcel.reason.as_deref().unwrap_or("whoever tried it died");
         let text = format!("given up after {tries} tries: {reason}");
-        if let Ok(bytes) = parcel.to_bytes() {
+        let told = Parcel {
+            tries,
+            ..parcel.clone()
+        };
+        if let Ok(bytes) = told.to_bytes() {
             let id = format!("{:016x}", xxh3_64(&bytes));
             self.link.publish(names::dead(parcel.book), id, bytes).await;
         }
@@ -571,10 +620,12 @@ impl Worker {
             let question = &job.parcel.questions[place];
             match outcome {
                 Ok(finding) => {
+                    self.breaks().clear();
                     let id = QuestionId::of(question, &job.parcel.engine);
                     delivery.answers.push((id, Ok(finding)));
                 }
                 Err(reason) => {
+                    self.note_break(question, &job.parcel.engine);
                     let again = Parcel {
                         tries: job.parcel.tries + 1,
                         reason: Some(format!("{reason} on {}", self.profile.name)),
@@ -628,7 +679,7 @@ impl Worker {
             {
                 while let Some(Ok(entry)) = news.next().await {
                     if let Some(sentence) = cards::read::<Sentence>(&entry.value) {
-                        self.end(sentence.reason);
+                        self.end(End::Quarantined(sentence.reason));
                         return;
                     }
                 }
@@ -665,9 +716,7 @@ impl Worker {
         let Ok(books) = self.link.cards::<BookCard>(&bucket).await else {
             return false;
         };
-        let is_asked =
-            |card: &&BookCard| !card.ended && now().abs_diff(card.sent) < GONE.as_millis() as u64;
-        let asked: Vec<&BookCard> = books.iter().filter(is_asked).collect();
+        let asked: Vec<&BookCard> = books.iter().filter(|card| card.is_asking()).collect();
         let Some(other) = asked.first() else {
             return false;
         };

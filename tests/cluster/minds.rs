@@ -71,6 +71,7 @@ impl InProcess {
         let (counted, pressed) = (answers.clone(), button.clone());
         let profile = Profile {
             name: name.into(),
+            may_be_numbered: false,
             engine: match behaviour {
                 Behaviour::OtherEngine => "emilia-000000000000".into(),
                 _ => engine_name().into(),

@@ -3,7 +3,7 @@
 
 use super::analyst::{Analyst, AnalystError, PATIENCE};
 use super::desk::{Answered, Assignment, Desk, Failure, Heard};
-use super::journal::{self, take_back};
+use super::journal::{self, Note, Witness, take_back};
 use super::source::{BestFirst, Rounds, Step, Todo, Wish};
 use super::want::{Errand, Want, Wanted};
 use super::wanted::has_dropped;
@@ -68,15 +68,15 @@ pub fn answer_wants(
 ) -> Result<Settled, AskError> {
     let settled = answer_until_sure(store, analyst, assignment, watcher)?;
     if settled.finished {
-        close_journal(store)?;
+        close_journal(store, assignment.errand)?;
     }
     Ok(settled)
 }
 
 /// The run is over, and nobody's answers are in doubt any more.
-fn close_journal(store: &Store) -> Result<(), StoreError> {
+fn close_journal(store: &Store, errand: Errand) -> Result<(), StoreError> {
     let mut batch = store.batch()?;
-    batch.close_journal();
+    batch.close_journal(errand);
     batch.commit()
 }
 
@@ -239,7 +239,7 @@ pub fn grow_in_rounds(
             Step::Done { exhausted } => {
                 let mut batch = store.batch()?;
                 batch.forget_memo(errand);
-                batch.close_journal();
+                batch.close_journal(errand);
                 batch.commit()?;
                 grown.exhausted = exhausted;
                 return Ok(grown);
@@ -311,7 +311,7 @@ pub fn grow_best_first(
         grown = growth.grown;
         if liars.is_empty() {
             if is_sure {
-                close_journal(store)?;
+                close_journal(store, errand)?;
             }
             return Ok(grown);
         }
@@ -413,7 +413,7 @@ impl Growth<'_> {
                 }
                 // Nothing is left to find out: only what follows from it.
                 None => {
-                    self.finish(todo, node)?;
+                    self.finish(todo, node, None)?;
                     self.spend(todo);
                 }
             }
@@ -449,20 +449,15 @@ impl Growth<'_> {
             return Ok(());
         };
         let mut node = before;
+        let mut said_by = None;
         if question.fits(&self.source.family(key)) {
             question.answered(&mut node, &answer.best, self.desk.engine());
-            let wants = [Want::of(self.desk.errand())];
-            let by = answer.by.as_ref();
-            let mut batch = self.store.batch()?;
-            journal::note(&reader, &mut batch, key, by, &before, &node, &wants)?;
-            if !batch.is_empty() {
-                batch.commit()?;
-            }
+            said_by = answer.by.clone();
         } else if let Todo::Dropped(_) = todo {
             // Something came in meanwhile: it is asked again as the book is now.
             self.dropped.insert((Reverse(key.layer()), key));
         }
-        self.finish(todo, node)?;
+        self.finish(todo, node, said_by.map(|by| (by, before)))?;
         if node == before {
             self.spend(todo);
         }
@@ -477,13 +472,19 @@ impl Growth<'_> {
         }
     }
 
-    fn finish(&mut self, todo: Todo, node: Node) -> Result<(), AskError> {
+    /// A position is known now; by somebody elsewhere, who said it of how the position was before.
+    fn finish(
+        &mut self,
+        todo: Todo,
+        node: Node,
+        said: Option<(Witness, Node)>,
+    ) -> Result<(), AskError> {
         self.free(todo);
         if let Todo::Add { .. } = todo {
             self.adding -= 1;
             self.grown.added += 1;
         }
-        self.carry_up(todo, node)?;
+        self.carry_up(todo, node, said)?;
         if let Todo::Add { .. } = todo {
             self.watcher.done(1);
         }
@@ -498,7 +499,12 @@ impl Growth<'_> {
 
     /// Re-examines a position and those above it layer by layer, each once, and writes all of them
     /// at once: nobody ever sees half of a change, and a kill loses nothing.
-    fn carry_up(&mut self, todo: Todo, mut node: Node) -> Result<(), StoreError> {
+    fn carry_up(
+        &mut self,
+        todo: Todo,
+        mut node: Node,
+        said: Option<(Witness, Node)>,
+    ) -> Result<(), StoreError> {
         let (key, errand) = (todo.asked(), self.desk.errand());
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
@@ -506,6 +512,17 @@ impl Growth<'_> {
         batch.unmark(key, Mark::Changed, Some(errand));
         node.derived = self.source.family(key).derive(&node);
         batch.put_node(key, &node);
+        if let Some((by, before)) = said {
+            let note = Note {
+                errand,
+                key,
+                by: &by,
+                before,
+                after: node,
+                wants: &[Want::of(errand)],
+            };
+            journal::note(&reader, &mut batch, note)?;
+        }
         if let Todo::Add {
             turns, expected, ..
         } = todo

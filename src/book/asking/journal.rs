@@ -13,7 +13,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::Node;
 use crate::book::parents::ParentFinder;
 use crate::book::store::{Batch, Mark, Reader, Store, StoreError};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Whoever answered, by a name of at most 255 bytes.
@@ -28,7 +28,8 @@ pub struct Entry {
     pub after: Node,
     /// Who answered, one or more.
     pub by: Vec<Witness>,
-    /// What was wanted of it.
+    /// What was wanted of it. Where it was asked because its value had dropped, nothing was: how it
+    /// was before tells that it drops again.
     pub wants: Vec<Want>,
 }
 
@@ -109,37 +110,44 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Writes down that an answer made a position what it is after it; nothing where the answer is this
-/// program's own.
+/// An answer, for the journal.
+pub(in crate::book) struct Note<'a> {
+    /// For whose work it was asked.
+    pub errand: Errand,
+    pub key: NodeKey,
+    pub by: &'a Witness,
+    /// With what followed for it before it was asked.
+    pub before: Node,
+    pub after: Node,
+    pub wants: &'a [Want],
+}
+
+/// Writes an answer down, in the batch that applies it.
 pub(in crate::book) fn note(
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
-    key: NodeKey,
-    by: Option<&Witness>,
-    before: &Node,
-    after: &Node,
-    wants: &[Want],
+    note: Note<'_>,
 ) -> Result<(), StoreError> {
-    let Some(by) = by else {
-        return Ok(());
-    };
+    let Note {
+        errand, key, by, ..
+    } = note;
     // What was answered before in this run keeps its beginning.
-    let earlier = reader.journal_entry(key)?;
+    let earlier = reader.journal_entry(errand, key)?;
     let mut entry = earlier.unwrap_or_else(|| Entry {
-        before: *before,
-        after: *after,
+        before: note.before,
+        after: note.after,
         by: Vec::new(),
         wants: Vec::new(),
     });
-    entry.after = *after;
+    entry.after = note.after;
     if !entry.by.contains(by) {
         entry.by.push(by.clone());
     }
-    for want in wants {
+    for want in note.wants {
         entry.wants.retain(|known| known.errand != want.errand);
         entry.wants.push(*want);
     }
-    batch.put_journal_entry(key, &entry);
+    batch.put_journal_entry(errand, key, &entry);
     Ok(())
 }
 
@@ -147,21 +155,23 @@ pub(in crate::book) fn note(
 /// they were before the run, and wanted again. Gives their number.
 pub(in crate::book) fn take_back(store: &Store, liars: &[Witness]) -> Result<u64, StoreError> {
     let reader = store.reader();
-    let mut entries = BTreeMap::new();
+    let mut errands: BTreeSet<Errand> = BTreeSet::new();
     let mut tainted: BTreeSet<NodeKey> = BTreeSet::new();
-    reader.for_each_journal_entry(|key, entry| {
+    reader.for_each_journal_entry(|errand, key, entry| {
+        errands.insert(errand);
         if entry.by.iter().any(|by| liars.contains(by)) {
             tainted.insert(key);
         }
-        entries.insert(key, entry);
     })?;
     // Keys begin with the disc count: from the end is from the fullest layer up.
     let mut finder = ParentFinder::new(&reader)?;
     let mut affected = Vec::new();
     while let Some(key) = tainted.pop_last() {
         tainted.extend(finder.find(key)?);
-        if let Some(entry) = entries.remove(&key) {
-            affected.push((key, entry));
+        for &errand in &errands {
+            if reader.journal_entry(errand, key)?.is_some() {
+                affected.push((errand, key));
+            }
         }
     }
     let mut count = 0;
@@ -169,8 +179,8 @@ pub(in crate::book) fn take_back(store: &Store, liars: &[Witness]) -> Result<u64
     // a kill on the way has it done again.
     for chunk in affected.rchunks(1 << 12) {
         let mut batch = store.batch()?;
-        for (key, entry) in chunk.iter().rev() {
-            count += u64::from(restore(&reader, &mut batch, *key, entry)?);
+        for &(errand, key) in chunk.iter().rev() {
+            count += u64::from(restore(&reader, &mut batch, errand, key)?);
         }
         batch.commit()?;
     }
@@ -181,27 +191,27 @@ pub(in crate::book) fn take_back(store: &Store, liars: &[Witness]) -> Result<u64
 fn restore(
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
+    errand: Errand,
     key: NodeKey,
-    entry: &Entry,
 ) -> Result<bool, StoreError> {
-    batch.remove_journal_entry(key);
-    let Some(now) = reader.node(key)? else {
+    let entry = reader.journal_entry(errand, key)?;
+    let (Some(entry), Some(now)) = (entry, reader.node(key)?) else {
         return Ok(false);
     };
+    batch.remove_journal_entry(errand, key);
     let said = |node: &Node| (node.evaluation, node.alternative);
     if said(&now) != said(&entry.after) {
         return Ok(false);
     }
-    let (evaluation, alternative) = said(&entry.before);
+    // With what followed then: whoever looks at it next sees a drop where there is one.
     let node = Node {
-        evaluation,
-        alternative,
+        evaluation: entry.before.evaluation,
+        alternative: entry.before.alternative,
+        derived: entry.before.derived,
         ..now
     };
     batch.put_node(key, &node);
-    if entry.wants.is_empty() {
-        batch.mark(key, Mark::Changed, None);
-    }
+    batch.mark(key, Mark::Changed, Some(errand));
     for want in &entry.wants {
         batch.want(key, *want);
         batch.mark(key, Mark::Changed, Some(want.errand));
@@ -248,6 +258,27 @@ mod tests {
         keys
     }
 
+    fn noted(
+        reader: &Reader<'_>,
+        batch: &mut Batch<'_>,
+        key: NodeKey,
+        by: &str,
+        [before, after]: [Node; 2],
+        wants: &[Want],
+    ) {
+        let by = &Witness::from(by);
+        let errand = Errand::new(Cause::Build, 8).unwrap();
+        let one = Note {
+            errand,
+            key,
+            by,
+            before,
+            after,
+            wants,
+        };
+        note(reader, batch, one).unwrap();
+    }
+
     #[test]
     fn entries_are_read_as_they_were_written_and_damaged_ones_refused() {
         let key = NodeKey::of(Board::START);
@@ -287,17 +318,7 @@ mod tests {
             let mut batch = store.batch().unwrap();
             let (before, after) = (reader.node(key).unwrap().unwrap(), searched(100));
             batch.put_node(key, &after);
-            let by = Witness::from(by);
-            note(
-                &reader,
-                &mut batch,
-                key,
-                Some(&by),
-                &before,
-                &after,
-                &[want(8)],
-            )
-            .unwrap();
+            noted(&reader, &mut batch, key, by, [before, after], &[want(8)]);
             batch.commit().unwrap();
         }
         assert_eq!(take_back(&store, &["nobody".into()]).unwrap(), 0);
@@ -318,21 +339,18 @@ mod tests {
         let store = Store::open_or_create(&folder.path().join("b")).unwrap();
         let key = NodeKey::of(Board::START);
         let (before, after) = (Node::new(Origin::Game), searched(100));
-        let by = Witness::from("liar");
         let mut batch = store.batch().unwrap();
         batch.put_node(key, &searched(250));
-        note(
+        noted(
             &store.reader(),
             &mut batch,
             key,
-            Some(&by),
-            &before,
-            &after,
+            "liar",
+            [before, after],
             &[],
-        )
-        .unwrap();
+        );
         batch.commit().unwrap();
-        assert_eq!(take_back(&store, &[by]).unwrap(), 0);
+        assert_eq!(take_back(&store, &["liar".into()]).unwrap(), 0);
         let kept = store.reader().node(key).unwrap();
         assert_eq!(kept, Some(searched(250)));
     }
@@ -346,17 +364,14 @@ mod tests {
         for (pair, by) in steps.windows(2).zip(["honest", "liar"]) {
             let mut batch = store.batch().unwrap();
             batch.put_node(key, &pair[1]);
-            let by = Witness::from(by);
-            note(
+            noted(
                 &store.reader(),
                 &mut batch,
                 key,
-                Some(&by),
-                &pair[0],
-                &pair[1],
+                by,
+                [pair[0], pair[1]],
                 &[],
-            )
-            .unwrap();
+            );
             batch.commit().unwrap();
         }
         assert_eq!(take_back(&store, &["liar".into()]).unwrap(), 1);

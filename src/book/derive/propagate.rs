@@ -12,7 +12,7 @@ use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, Failure, News, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
-use crate::book::journal::{self, Witness};
+use crate::book::journal::{self, Note, Witness};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{EngineNumber, Node};
 use crate::book::parents::ParentFinder;
@@ -373,7 +373,7 @@ impl<'a> Queue<'a> {
             })
             .collect::<Result<_, StoreError>>()?;
         let outcomes = outcomes.into_iter().flatten();
-        let asked = self.write(chunk, outcomes)?;
+        let asked = self.write(chunk, outcomes, asker.map(|(desk, _)| desk.errand()))?;
         if let Some(desk) = &mut desk {
             for (visit, question) in asked {
                 self.shadow.ask(visit.key);
@@ -424,7 +424,7 @@ impl<'a> Queue<'a> {
                 }
             }
         }
-        self.write(settled.0, settled.1.into_iter())?;
+        self.write(settled.0, settled.1.into_iter(), Some(desk.errand()))?;
         if !outdated.is_empty() {
             self.visit(outdated, Some(desk))?;
         }
@@ -436,6 +436,7 @@ impl<'a> Queue<'a> {
         &mut self,
         visits: Vec<Visit>,
         outcomes: impl Iterator<Item = Outcome>,
+        errand: Option<Errand>,
     ) -> Result<Vec<(Visit, MovesQuestion)>, StoreError> {
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
@@ -452,9 +453,17 @@ impl<'a> Queue<'a> {
                     self.settled.recomputed += 1;
                     self.settled.changed += u64::from(change.after != change.before);
                     put(&mut batch, &visit, &change);
-                    let (before, after) = (&change.before, &change.after);
-                    let (by, wants) = (visit.by.as_ref(), visit.want.as_slice());
-                    journal::note(&reader, &mut batch, visit.key, by, before, after, wants)?;
+                    if let (Some(by), Some(errand)) = (&visit.by, errand) {
+                        let note = Note {
+                            errand,
+                            key: visit.key,
+                            by,
+                            before: change.before,
+                            after: change.after,
+                            wants: visit.want.as_slice(),
+                        };
+                        journal::note(&reader, &mut batch, note)?;
+                    }
                     change.still_wanted
                 }
             };

@@ -9,10 +9,10 @@ use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, News, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
-use crate::book::journal;
+use crate::book::journal::{self, Note};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Derived, EngineNumber, Node, Told};
+use crate::book::node::{Derived, Node, Told};
 use crate::book::propagate::Settled;
 use crate::book::question::MovesQuestion;
 use crate::book::rule::derive_with;
@@ -73,6 +73,10 @@ struct Sweep<'a> {
 struct Asked {
     /// What the answer fulfils.
     fulfils: Vec<Want>,
+    /// It was wanted, and not asked only because its value dropped.
+    is_wanted: bool,
+    /// What followed for it before this pass.
+    before: Derived,
     /// Its record became another before the answer.
     changed: bool,
 }
@@ -308,7 +312,13 @@ impl<'a> Sweep<'a> {
                         batch.want(*key, want);
                         fulfils.push(want);
                     }
-                    self.asked.insert(*key, Asked { fulfils, changed });
+                    let asked = Asked {
+                        fulfils,
+                        is_wanted: visit.want.is_some(),
+                        before: node.derived,
+                        changed,
+                    };
+                    self.asked.insert(*key, asked);
                     self.shadow.ask(*key);
                     desk.put(question);
                 }
@@ -389,7 +399,7 @@ impl<'a> Sweep<'a> {
             return Ok(true);
         };
         desk.talk(watcher, until, |desk, News { answers, failed }| {
-            self.apply(&answers, desk.engine())?;
+            self.apply(&answers, desk)?;
             for key in failed {
                 self.asked.remove(&key);
                 self.shadow.fail(key);
@@ -399,7 +409,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Applies answers to the positions as they are now.
-    fn apply(&mut self, answers: &[Answered], engine: EngineNumber) -> Result<(), StoreError> {
+    fn apply(&mut self, answers: &[Answered], desk: &Desk<'_>) -> Result<(), StoreError> {
         let reader = self.store.reader();
         let mut batch = self.store.batch()?;
         let position = |answer: &Answered| answer.question.position;
@@ -413,13 +423,25 @@ impl<'a> Sweep<'a> {
             };
             let family = Family::remembered(key, |child| self.told(child));
             let mut node = before;
-            question.answered(&mut node, best, engine);
+            question.answered(&mut node, best, desk.engine());
             node.derived = family.derive(&node);
             self.tell(key, node.derived.told());
             self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
-            let by = by.as_ref();
-            journal::note(&reader, &mut batch, key, by, &before, &node, &asked.fulfils)?;
+            if let Some(by) = by {
+                let note = Note {
+                    errand: desk.errand(),
+                    key,
+                    by,
+                    before: Node {
+                        derived: asked.before,
+                        ..before
+                    },
+                    after: node,
+                    wants: if asked.is_wanted { &asked.fulfils } else { &[] },
+                };
+                journal::note(&reader, &mut batch, note)?;
+            }
             for want in asked.fulfils {
                 batch.unwant(key, want.errand);
             }

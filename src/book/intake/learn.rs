@@ -243,7 +243,7 @@ impl<'a> Learner<'a> {
             })
         });
         let mut endings = vec![None; paths.len()];
-        ask_all(
+        let finished = ask_all(
             searching.analyst,
             questions,
             self.watcher,
@@ -253,6 +253,10 @@ impl<'a> Learner<'a> {
                 }
             },
         )?;
+        if !finished {
+            // Some may be in doubt, and a game that was learned is not unlearned.
+            endings.fill(None);
+        }
         Ok(endings)
     }
 

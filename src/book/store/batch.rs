@@ -155,20 +155,21 @@ impl<'a> Batch<'a> {
     }
 
     /// Writes down what answers from elsewhere made of a position.
-    pub fn put_journal_entry(&mut self, key: NodeKey, entry: &Entry) {
-        self.writes
-            .put_cf(self.meta, journal_key(key), entry.to_bytes(key));
+    pub fn put_journal_entry(&mut self, errand: Errand, key: NodeKey, entry: &Entry) {
+        let name = journal_key(errand, key);
+        self.writes.put_cf(self.meta, name, entry.to_bytes(key));
     }
 
-    pub fn remove_journal_entry(&mut self, key: NodeKey) {
-        self.writes.delete_cf(self.meta, journal_key(key));
+    pub fn remove_journal_entry(&mut self, errand: Errand, key: NodeKey) {
+        self.writes.delete_cf(self.meta, journal_key(errand, key));
     }
 
-    /// Nobody's answers are in doubt any more.
-    pub fn close_journal(&mut self) {
-        let end = [JOURNAL_PREFIX, &[u8::MAX]].concat();
-        self.writes
-            .delete_range_cf(self.meta, JOURNAL_PREFIX, end.as_slice());
+    /// Nobody's answers for an errand are in doubt any more.
+    pub fn close_journal(&mut self, errand: Errand) {
+        let begin = [JOURNAL_PREFIX, &errand.to_bytes()].concat();
+        // No key begins with such a byte: it is a disc count.
+        let end = [&begin[..], &[u8::MAX]].concat();
+        self.writes.delete_range_cf(self.meta, begin, end);
     }
 
     pub(super) fn name_engine(&mut self, number: EngineNumber, name: &str) {

@@ -139,11 +139,12 @@ const ENGINE_PREFIX: &[u8] = b"engine-";
 /// Followed by the name of a game whose record became another after it was counted.
 const RECOUNT_PREFIX: &[u8] = b"count-again-";
 
-/// Followed by a position that was answered from elsewhere (see the journal of asking).
+/// Followed by an errand and a position that was answered from elsewhere for it (see the journal of
+/// asking).
 const JOURNAL_PREFIX: &[u8] = b"journal-";
 
-fn journal_key(key: NodeKey) -> Vec<u8> {
-    [JOURNAL_PREFIX, &key.to_bytes()].concat()
+fn journal_key(errand: Errand, key: NodeKey) -> Vec<u8> {
+    [JOURNAL_PREFIX, &errand.to_bytes(), &key.to_bytes()].concat()
 }
 
 /// Where an errand keeps what it has to know after an interruption.
@@ -175,6 +176,13 @@ impl BookId {
             seeds.extend(RandomState::new().build_hasher().finish().to_be_bytes());
         }
         BookId(xxh3_128(&seeds))
+    }
+}
+
+impl BookId {
+    /// The name under which somebody asks who only reads the book.
+    pub const fn of_reader(self) -> BookId {
+        BookId(!self.0)
     }
 }
 

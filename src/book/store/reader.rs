@@ -284,26 +284,28 @@ impl<'a> Reader<'a> {
             .map_err(|problem| self.store.error(&problem))
     }
 
-    /// What answers from elsewhere made of a position in this run.
-    pub fn journal_entry(&self, key: NodeKey) -> Result<Option<Entry>, StoreError> {
-        let name = journal_key(key);
+    /// What answers from elsewhere made of a position in an errand's run.
+    pub fn journal_entry(&self, errand: Errand, key: NodeKey) -> Result<Option<Entry>, StoreError> {
+        let name = journal_key(errand, key);
         self.get(Table::Meta, &name)?
             .map(|bytes| Entry::from_bytes(key, &bytes))
             .transpose()
             .map_err(|reason| self.store.record_error(Table::Meta, &name, reason))
     }
 
-    /// Shows all positions that were answered from elsewhere in this run.
+    /// Shows all positions that were answered from elsewhere in runs that are not over.
     pub fn for_each_journal_entry(
         &self,
-        mut show: impl FnMut(NodeKey, Entry),
+        mut show: impl FnMut(Errand, NodeKey, Entry),
     ) -> Result<(), StoreError> {
         self.for_each_about(JOURNAL_PREFIX, |name, bytes| {
-            let key = NodeKey::from_bytes(name)
+            let error = |reason| self.store.record_error(Table::Meta, name, reason);
+            let wrong = || CodecError::Other("it is no row of the journal".into());
+            let (errand, key) = name.split_first_chunk().ok_or_else(|| error(wrong()))?;
+            let errand = Errand::from_bytes(*errand).ok_or_else(|| error(wrong()))?;
+            let key = NodeKey::from_bytes(key)
                 .map_err(|reason| self.store.record_error(Table::Meta, name, reason))?;
-            let entry = Entry::from_bytes(key, bytes)
-                .map_err(|reason| self.store.record_error(Table::Meta, name, reason))?;
-            show(key, entry);
+            show(errand, key, Entry::from_bytes(key, bytes).map_err(error)?);
             Ok(())
         })
     }

@@ -114,7 +114,7 @@ fn a_build_ends_as_if_the_liar_had_never_been_there() {
         assert!(raw_rows(&store, Table::Wanted).is_empty());
         store
             .reader()
-            .for_each_journal_entry(|key, _| panic!("{key:?} is still in the journal"))
+            .for_each_journal_entry(|_, key, _| panic!("{key:?} is still in the journal"))
             .unwrap();
     }
     assert!(most_lies > 20, "{most_lies}");
@@ -137,4 +137,34 @@ fn a_stopped_run_can_still_take_back_what_was_said_before_it() {
     let mut village = Village::new(0);
     answer_wants(&store, &mut village, Assignment::of(errand), &()).unwrap();
     assert!(raw_rows(&store, Table::Nodes) == raw_rows(&honest, Table::Nodes));
+}
+
+/// More games come into a book that is searched: what drops is asked again, and only that.
+#[test]
+fn drops_that_a_lie_hid_or_made_are_asked_as_if_it_had_never_been_said() {
+    let lines = lines();
+    let (first, second): (Vec<&str>, Vec<&str>) = (
+        lines.iter().map(|line| &line[..30]).collect(),
+        lines.iter().map(|line| &line[..44]).collect(),
+    );
+    let begin = || {
+        let (folder, store) = new_store();
+        build(&store, &first[..9], 3, &mut Scripted::plain());
+        (folder, store)
+    };
+    let errand = Errand::new(Cause::Learn, 2).unwrap();
+    let (_folder, honest) = begin();
+    take_in(&honest, &second, Some(errand), &mut Scripted::plain());
+    answer_wants(&honest, &mut Scripted::plain(), Assignment::of(errand), &()).unwrap();
+    let mut lies = 0;
+    for found_out_after in [1, 3, 8, 20, 50, 120, u32::MAX] {
+        let (_folder, store) = begin();
+        take_in(&store, &second, Some(errand), &mut Scripted::plain());
+        let mut village = Village::new(found_out_after);
+        answer_wants(&store, &mut village, Assignment::of(errand), &()).unwrap();
+        lies += village.lies;
+        let same = raw_rows(&store, Table::Nodes) == raw_rows(&honest, Table::Nodes);
+        assert!(same, "found out after {found_out_after}");
+    }
+    assert!(lies > 30, "{lies}");
 }

@@ -90,6 +90,12 @@ impl Crew {
         let Some(book) = store.reader().identity()? else {
             bail!("this book has no name yet; open it for writing once: emilia book propagate");
         };
+        // Whoever only reads may do so beside the command that writes.
+        let book = if store.is_ours() {
+            book
+        } else {
+            book.of_reader()
+        };
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         let order = Order {
             address,
