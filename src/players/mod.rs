@@ -6,6 +6,8 @@
 //! protocols are the business of the rooms above.
 
 pub mod meter;
+mod neighbours;
+pub mod othellus;
 mod roster;
 
 use crate::othello::{Board, Square};

@@ -1,6 +1,7 @@
 //! Every player by name, with the year and the idea of its paper.
 
 use super::Historic;
+use super::othellus::{Heuristic, Othellus};
 
 /// A player as lists and pages show it.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,50 @@ pub struct Roster;
 
 impl Roster {
     /// The oldest first.
-    pub const ALL: &'static [Listed] = &[];
+    pub const ALL: &'static [Listed] = &[
+        othellus(
+            "othellus",
+            "O-Thell-Us",
+            "A matrix of square weights, and a mobility that counts most in the middle of the game.",
+            || Box::new(Othellus::new(Heuristic::Stages)),
+        ),
+        othellus(
+            "othellus-random",
+            "O-Thell-Us, random",
+            "Any legal move, each as likely as the others.",
+            || Box::new(Othellus::new(Heuristic::Random)),
+        ),
+        othellus(
+            "othellus-most-flipped",
+            "O-Thell-Us, mostFlipped",
+            "As many discs as possible, in every move that it sees ahead.",
+            || Box::new(Othellus::new(Heuristic::MostFlipped)),
+        ),
+        othellus(
+            "othellus-low-surroundings",
+            "O-Thell-Us, lowSurroundings",
+            "Squares whose neighbours are worth little, so that the opponent's answers are too.",
+            || Box::new(Othellus::new(Heuristic::LowSurroundings)),
+        ),
+        othellus(
+            "othellus-corners",
+            "O-Thell-Us, corners",
+            "Grows the area around its corners along the edges.",
+            || Box::new(Othellus::new(Heuristic::Corners)),
+        ),
+        othellus(
+            "othellus-edges",
+            "O-Thell-Us, edges",
+            "Builds rows of discs on the edges.",
+            || Box::new(Othellus::new(Heuristic::Edges)),
+        ),
+        othellus(
+            "othellus-opening",
+            "O-Thell-Us, opening",
+            "Answers the first move perpendicular or diagonal, never parallel.",
+            || Box::new(Othellus::new(Heuristic::Opening)),
+        ),
+    ];
 
     pub fn find(name: &str) -> Result<&'static Listed, NotAPlayer> {
         Roster::ALL
@@ -53,6 +97,22 @@ impl Roster {
     pub fn names() -> String {
         let names: Vec<&str> = Roster::ALL.iter().map(|listed| listed.name).collect();
         names.join(", ")
+    }
+}
+
+const fn othellus(
+    name: &'static str,
+    title: &'static str,
+    idea: &'static str,
+    make: fn() -> Box<dyn Historic>,
+) -> Listed {
+    Listed {
+        name,
+        title,
+        year: 2004,
+        idea,
+        uses_book: false,
+        make,
     }
 }
 
