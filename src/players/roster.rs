@@ -1,6 +1,7 @@
 //! Every player by name, with the year and the idea of its paper.
 
 use super::Historic;
+use super::iago::Iago;
 use super::othellus::{Heuristic, Othellus};
 
 /// A player as lists and pages show it.
@@ -39,6 +40,15 @@ pub struct Roster;
 impl Roster {
     /// The oldest first.
     pub const ALL: &'static [Listed] = &[
+        Listed {
+            name: "iago",
+            title: "IAGO",
+            year: 1981,
+            idea: "Edge tables, stability and mobility in one evaluation whose weights change with \
+                   the move number, and a search that learns which responses refute which moves.",
+            uses_book: false,
+            make: || Box::new(Iago::default()),
+        },
         othellus(
             "othellus",
             "O-Thell-Us",
