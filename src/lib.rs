@@ -12,11 +12,11 @@
 //! | `players` | the programs of the papers, one folder each: evaluation, search, time, fits | `othello`, `games`, `eval`, `search` |
 //! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
-//! | `engine` | the local analyst, the ways a book grows, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
+//! | `engine` | the local analyst, the ways a book grows, whoever plays, game analysis | `othello`, `games`, `eval`, `search`, `players`, `book` |
 //! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
-//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine`, `view` |
+//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `players`, `book`, `engine`, `view` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 //!
 //! The book has rooms of its own, each a folder:

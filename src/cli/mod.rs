@@ -8,6 +8,7 @@ mod duration;
 mod found;
 mod games;
 mod gtp;
+mod guest;
 mod interrupt;
 mod judge;
 mod nboard;
