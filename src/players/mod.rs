@@ -5,6 +5,7 @@
 //! They know the rules, their own evaluation and their own search; the clock of a game, books and
 //! protocols are the business of the rooms above.
 
+pub mod chen;
 pub mod iago;
 pub mod meter;
 mod neighbours;

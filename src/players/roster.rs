@@ -1,6 +1,7 @@
 //! Every player by name, with the year and the idea of its paper.
 
 use super::Historic;
+use super::chen::Chen;
 use super::iago::Iago;
 use super::othellus::{Heuristic, Othellus};
 
@@ -91,6 +92,15 @@ impl Roster {
             "Answers the first move perpendicular or diagonal, never parallel.",
             || Box::new(Othellus::new(Heuristic::Opening)),
         ),
+        Listed {
+            name: "chen",
+            title: "Chen's program",
+            year: 2010,
+            idea: "A linear evaluation trained for each stage of the game from the end backwards, \
+                   searched by MTD(f) with a table on bitboards.",
+            uses_book: false,
+            make: || Box::new(Chen::default()),
+        },
     ];
 
     pub fn find(name: &str) -> Result<&'static Listed, NotAPlayer> {
