@@ -154,7 +154,7 @@ fn thought(choice: &Choice) -> Thought {
 }
 
 impl Plays for Guest {
-    fn name(&self) -> &'static str {
+    fn title(&self) -> &'static str {
         self.listed.title
     }
 
@@ -238,9 +238,9 @@ mod tests {
     fn everybody_on_the_roster_and_our_own_engine_are_found_by_name() {
         for listed in Roster::ALL {
             let player = guest(listed.name, Policy::default());
-            assert_eq!(player.name(), listed.title);
+            assert_eq!(player.title(), listed.title);
         }
-        assert_eq!(guest("Emilia", Policy::default()).name(), "Emilia");
+        assert_eq!(guest("Emilia", Policy::default()).title(), "Emilia");
         let error = "nobody".parse::<Who>().unwrap_err().to_string();
         assert!(
             error.contains("iago") && error.contains("emilia"),

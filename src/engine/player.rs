@@ -161,7 +161,7 @@ impl Player {
 }
 
 impl Plays for Player {
-    fn name(&self) -> &'static str {
+    fn title(&self) -> &'static str {
         "Emilia"
     }
 

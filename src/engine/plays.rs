@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Chooses moves. May be asked by several threads at the same time.
 pub trait Plays: Send + Sync {
     /// As people read it.
-    fn name(&self) -> &'static str;
+    fn title(&self) -> &'static str;
 
     /// Whom it asks before it thinks, and the policy it plays by.
     fn librarian(&self) -> &Librarian;

@@ -262,7 +262,7 @@ impl<W: Write> Console<'_, W> {
         {
             writeln!(self.output, "{} is out of time", position.turn)?;
         }
-        writeln!(self.output, "{} plays {square}", self.player.name())?;
+        writeln!(self.output, "{} plays {square}", self.player.title())?;
         writeln!(self.output, "  {decision}")?;
         self.output.flush()?;
         Ok(stopped)
@@ -364,7 +364,7 @@ impl<W: Write> Console<'_, W> {
             .ok_or_else(|| told("name a file that ends in .ggf, .sgf, .txt or .wtb"))?;
         let name = |color| {
             let name = if self.mode.plays(color) {
-                self.player.name()
+                self.player.title()
             } else {
                 "?"
             };

@@ -148,7 +148,7 @@ impl Gtp {
     fn execute(&mut self, command: &Command) -> Answer {
         match command.name.as_str() {
             "protocol_version" => Ok("2".into()),
-            "name" => Ok(self.player.name().into()),
+            "name" => Ok(self.player.title().into()),
             "version" => Ok(env!("CARGO_PKG_VERSION").into()),
             "known_command" => Ok(COMMANDS.contains(&command.argument(0)).to_string()),
             "list_commands" => Ok(COMMANDS.join("\n")),

@@ -78,7 +78,7 @@ impl<W: Write> NBoard<'_, W> {
     /// Commands that change something and, but for a greeting, need no answer.
     fn set_up(&mut self, command: &str, rest: &str) -> io::Result<Result<(), String>> {
         match command {
-            "nboard" => writeln!(self.output, "set myname {}", self.player.name())?,
+            "nboard" => writeln!(self.output, "set myname {}", self.player.title())?,
             "set" => return Ok(self.set(rest)),
             "move" => return Ok(self.play(rest)),
             _ => tracing::debug!(command, "not a command of the NBoard protocol"),
@@ -138,7 +138,7 @@ impl<W: Write> NBoard<'_, W> {
         if board.legal_moves().is_empty() {
             return writeln!(self.output, "=== PA");
         }
-        self.status(&format!("{} is thinking", self.player.name()))?;
+        self.status(&format!("{} is thinking", self.player.title()))?;
         let allowance = self.pace.allowance(None, board.empty_count());
         let decision = self.player.choose(board, allowance, button);
         if let Some(nodes) = decision.nodes() {
@@ -167,7 +167,7 @@ impl<W: Write> NBoard<'_, W> {
         if board.legal_moves().is_empty() {
             return self.status("the game is over");
         }
-        self.status(&format!("{} is thinking", self.player.name()))?;
+        self.status(&format!("{} is thinking", self.player.title()))?;
         self.output.flush()?;
         self.book_hints(board, count)?;
         let allowance = self.pace.allowance(None, board.empty_count());
@@ -205,7 +205,7 @@ impl<W: Write> NBoard<'_, W> {
 
     /// The value of every position of the game, the last one first, for the player to move.
     fn analyse(&mut self, button: &StopButton) -> io::Result<()> {
-        self.status(&format!("{} is analysing", self.player.name()))?;
+        self.status(&format!("{} is analysing", self.player.title()))?;
         let positions: Vec<Position> = self.game.positions().to_vec();
         for (played, position) in positions.iter().enumerate().rev() {
             let board = position.board;
@@ -233,7 +233,7 @@ impl<W: Write> NBoard<'_, W> {
 
     /// The game comes into the book, and what might have been played instead is searched.
     fn learn(&mut self, button: &StopButton) -> io::Result<()> {
-        self.status(&format!("{} is learning", self.player.name()))?;
+        self.status(&format!("{} is learning", self.player.title()))?;
         self.output.flush()?;
         match self.learn_game_of_now(button) {
             Ok(lesson) => {

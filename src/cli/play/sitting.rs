@@ -75,7 +75,7 @@ impl Sitting {
 
     /// Whom the person plays against.
     pub fn name(&self) -> &'static str {
-        self.player().name()
+        self.player().title()
     }
 
     pub fn strength(&self) -> Skill {

@@ -35,7 +35,7 @@ pub struct Effort {
 impl Default for Effort {
     fn default() -> Effort {
         Effort {
-            games: 1500,
+            games: 1000,
             rounds: 2,
             depth: 6,
         }

@@ -74,7 +74,7 @@ pub struct Found {
 pub struct Chen {
     options: Options,
     weights: Arc<Weights>,
-    /// Made when it is first needed.
+    /// Made when a game begins, or when it is first needed.
     table: Option<Table>,
     /// Nodes a unit of the share: a second, or a node where nodes are limited.
     speed: f64,
@@ -191,7 +191,8 @@ impl Historic for Chen {
     }
 
     fn begin_game(&mut self, _seed: u64) {
-        self.table = None;
+        // Made here, where no clock runs.
+        self.table = Some(Table::new(self.options.table_bits));
         self.speed = time::USUAL_SPEED;
     }
 
