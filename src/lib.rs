@@ -9,14 +9,15 @@
 //! | `games` | a validated game; readers and writers: WTHOR, GGF, transcripts, SGF | `othello` |
 //! | `eval` | pattern shapes, incremental indices, weights of patterns and of their pairs, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
+//! | `players` | the programs of the papers, one folder each: evaluation, search, time, fits | `othello`, `games`, `eval`, `search` |
 //! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
-//! | `engine` | the local analyst, the ways a book grows, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
+//! | `engine` | the local analyst, the ways a book grows, whoever plays, game analysis | `othello`, `games`, `eval`, `search`, `players`, `book` |
 //! | `cluster` | questions to workers on other machines and their answers, over NATS | `othello`, `search`, `book`, `engine` |
 //! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine`, `cluster` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
-//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `book`, `engine`, `cluster`, `view` |
+//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `players`, `book`, `engine`, `cluster`, `view` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 //!
 //! The book has rooms of its own, each a folder:
@@ -42,6 +43,7 @@ pub mod engine;
 pub mod eval;
 pub mod games;
 pub mod othello;
+pub mod players;
 pub mod protocol;
 pub mod search;
 pub mod service;

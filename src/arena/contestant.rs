@@ -1,6 +1,6 @@
-//! Who can play in a match: the engine itself, and programs that speak GTP or NBoard.
+//! Who can play in a match: whoever plays in this process, and programs that speak GTP or NBoard.
 
-use crate::engine::{GameClock, GameInProgress, Lag, Pace, Player, TimeControl};
+use crate::engine::{GameClock, GameInProgress, Lag, Pace, Plays, TimeControl};
 use crate::othello::Square;
 use crate::search::StopButton;
 use std::time::{Duration, Instant};
@@ -52,22 +52,19 @@ pub enum Failure {
     OutOfTime(Duration),
 }
 
-/// The engine of this program, in this process.
+/// Our own engine or a program of the papers, in this process.
 pub struct Own {
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     lag: Lag,
-    seed: u64,
 }
 
 impl Own {
-    pub fn new(player: Player, pace: Pace) -> Own {
-        let seed = player.policy().seed;
+    pub fn new(player: Box<dyn Plays>, pace: Pace) -> Own {
         Own {
             player,
             pace,
             lag: Lag::new(pace.overhead),
-            seed,
         }
     }
 }
@@ -79,8 +76,7 @@ impl Contestant for Own {
         seed: u64,
         _control: Option<TimeControl>,
     ) -> Result<(), Failure> {
-        self.player.policy_mut().seed = self.seed.wrapping_add(seed);
-        self.player.begin_game();
+        self.player.begin_game(seed);
         Ok(())
     }
 
@@ -95,7 +91,7 @@ impl Contestant for Own {
         let lag = self.lag.expected();
         let allowance = self.pace.allowance_with(clock, board.empty_count(), lag);
         let decision = self.player.choose(board, allowance, &StopButton::new());
-        if let Some(planned) = allowance.longest() {
+        if let Some(planned) = self.player.longest(allowance) {
             self.lag.observe(planned, began.elapsed());
         }
         Ok(Chosen {

@@ -1,10 +1,11 @@
-//! A contestant as a user writes it: `emilia level=10 book=DIR`, `gtp COMMAND`, `nboard COMMAND`.
+//! A contestant as a user writes it: `emilia level=10 book=DIR`, `iago depth=6`, `gtp COMMAND`,
+//! `nboard COMMAND`.
 
 use super::contestant::{Contestant, Failure, Own};
 use super::gtp_client::GtpClient;
 use super::nboard_client::NBoardClient;
 use crate::book::{Store, StoreError};
-use crate::engine::{Draws, Pace, Player, Policy};
+use crate::engine::{Draws, Pace, Policy, Skill, Who};
 use crate::search::Searcher;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ enum Kind {
 
 #[derive(Clone)]
 struct OwnSpec {
+    who: Who,
     policy: Policy,
     pace: Pace,
     threads: usize,
@@ -39,6 +41,7 @@ struct OwnSpec {
 impl fmt::Debug for OwnSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OwnSpec")
+            .field("who", &self.who)
             .field("policy", &self.policy)
             .field("pace", &self.pace)
             .field("book", &self.book_path)
@@ -50,14 +53,15 @@ impl fmt::Debug for OwnSpec {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     #[error(
-        "'{0}' is no contestant: begin with emilia, gtp or nboard, as in 'emilia level=10', \
-         'gtp PROGRAM ARGUMENTS' or 'nboard depth=12 PROGRAM ARGUMENTS'"
+        "'{text}' is no contestant: begin with emilia, gtp, nboard or a program of the papers \
+         ({players}), as in 'emilia level=10', 'iago depth=6', 'gtp PROGRAM ARGUMENTS' or \
+         'nboard depth=12 PROGRAM ARGUMENTS'"
     )]
-    Unknown(String),
+    Unknown { text: String, players: String },
     #[error("'{0}' names no program")]
     NoCommand(String),
     #[error(
-        "'{0}' is no setting: known are level, nodes, move-time, overhead, book, threads, hash, \
+        "'{0}' is no setting: known are level, depth, nodes, move-time, overhead, book, threads, hash, \
          randomness, seed, draws, verify, each as NAME=VALUE"
     )]
     UnknownSetting(String),
@@ -86,7 +90,6 @@ impl FromStr for Spec {
             }
         };
         let kind = match kind {
-            "emilia" => Kind::Own(Box::new(rest.parse()?)),
             "gtp" => Kind::Gtp(command(rest)?),
             "nboard" => {
                 let (depth, program) = match rest.strip_prefix("depth=") {
@@ -102,7 +105,15 @@ impl FromStr for Spec {
                     depth,
                 }
             }
-            _ => return Err(SpecError::Unknown(text.into())),
+            name => match name.parse() {
+                Ok(who) => Kind::Own(Box::new(OwnSpec::read(who, rest)?)),
+                Err(_) => {
+                    return Err(SpecError::Unknown {
+                        text: text.into(),
+                        players: Who::guests(),
+                    });
+                }
+            },
         };
         Ok(Spec {
             text: text.to_owned(),
@@ -131,11 +142,10 @@ fn bad(name: &str, value: &str, reason: &dyn fmt::Display) -> SpecError {
     }
 }
 
-impl FromStr for OwnSpec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<OwnSpec, SpecError> {
+impl OwnSpec {
+    fn read(who: Who, text: &str) -> Result<OwnSpec, SpecError> {
         let mut own = OwnSpec {
+            who,
             policy: Policy::default(),
             pace: Pace {
                 // Nobody is on the way to the referee, but threads of other games are.
@@ -153,6 +163,9 @@ impl FromStr for OwnSpec {
             };
             match name {
                 "level" => own.policy.strength = setting(name, value)?,
+                "depth" => {
+                    own.policy.strength = Skill::level(setting::<u32>(name, value)?.clamp(1, 60));
+                }
                 "nodes" => own.pace.nodes = Some(setting(name, value)?),
                 "move-time" => {
                     let seconds: f64 = setting(name, value)?;
@@ -201,12 +214,10 @@ impl Spec {
     pub fn make(&self, patience: Duration) -> Result<Box<dyn Contestant>, Failure> {
         Ok(match &self.kind {
             Kind::Own(own) => {
-                let searcher = Searcher::new(own.hash << 20).with_threads(own.threads);
-                let player = Player::new(searcher, own.policy.clone());
-                let player = match &own.book {
-                    Some(book) => player.with_book(book.clone()),
-                    None => player,
-                };
+                let searcher = || Ok(Searcher::new(own.hash << 20).with_threads(own.threads));
+                let player = own
+                    .who
+                    .make(own.policy.clone(), own.book.clone(), searcher)?;
                 Box::new(Own::new(player, own.pace))
             }
             Kind::Gtp(command) => Box::new(GtpClient::start(command, patience)?),
@@ -234,6 +245,9 @@ mod tests {
             "emilia",
             "emilia level=10 nodes=5000 hash=8 threads=2 randomness=1.5 seed=7 draws=avoid",
             "emilia book=/tmp/book verify=false move-time=0.5 overhead=20",
+            "iago",
+            "iago depth=6 nodes=5000 move-time=0.1 seed=3",
+            "othellus-corners",
             "gtp edax -gtp -l 10",
             "nboard depth=8 ntest",
             "nboard ntest x",
@@ -241,7 +255,8 @@ mod tests {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
         let error = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
-        assert!(error("edax").contains("begin with emilia"));
+        let unknown = error("edax");
+        assert!(unknown.contains("begin with emilia") && unknown.contains("iago, "));
         assert!(error("gtp ").contains("names no program"));
         assert!(error("nboard depth=8").contains("names no program"));
         assert!(error("emilia speed=9").contains("known are level"));

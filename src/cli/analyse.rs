@@ -4,10 +4,13 @@
 use super::book::Place;
 use super::book::openings;
 use super::found;
+use super::guest;
 use super::judge;
 use super::output::{UsageError, grouped, table};
 use super::search_options::{SearchOptions, read_seconds, read_selectivity, stopped_by_ctrl_c};
+use crate::engine::Who;
 use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
+use crate::players::Thinking;
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
 use anyhow::Result;
@@ -34,6 +37,7 @@ const GAME_LEVEL: u32 = 16;
     after_help = "Examples:\n  emilia analyse f5d6c3d3c4 --depth 16\n  \
                   emilia analyse start --time 10 --threads 2\n  \
                   emilia analyse f5f6e6f4 --multipv 4 --level 14\n  \
+                  emilia analyse f5f6e6f4 --player iago --depth 6\n  \
                   emilia analyse game.ggf --svg game.svg\n  \
                   emilia analyse WTH_1980.wtb --event 'world' --level 14\n  \
                   emilia analyse --game f5d6c3d3c4f4e3 --json"
@@ -58,6 +62,10 @@ pub struct Args {
     /// Draw the course of the game as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    /// Who thinks about a position: emilia, or a program of the papers such as iago
+    #[arg(long, value_name = "NAME", default_value = Who::OWN)]
+    player: Who,
 
     #[command(flatten)]
     place: Place,
@@ -158,6 +166,18 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
             "{turn} must pass; the lines begin with {other}'s answer.\n"
         )?;
     }
+    if let Who::Guest(listed) = args.player
+        && !position.board.is_over()
+    {
+        let thinking = Thinking {
+            remaining: None,
+            per_move: args.time,
+            nodes: args.nodes,
+            depth: args.depth.or(args.level),
+        };
+        drop(out);
+        return guest::run(listed, position, &thinking, args.json);
+    }
     let searcher = args.options.searcher()?;
     let button = stopped_by_ctrl_c()?;
     if !args.json && !position.board.is_over() {
@@ -233,6 +253,7 @@ impl Args {
     /// What is asked of the analysis of games.
     fn for_games(self) -> Result<(judge::Options, SearchOptions)> {
         let of_positions = [
+            (matches!(self.player, Who::Guest(_)), "--player"),
             (self.depth.is_some(), "--depth"),
             (self.time.is_some(), "--time"),
             (self.nodes.is_some(), "--nodes"),

@@ -8,6 +8,7 @@ use super::search_options::{SearchOptions, stopped_by_ctrl_c};
 use crate::engine::{Judge, JudgedMove, Judgement, Phase, Quality, svg_graph};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{Color, Position};
+use crate::players::othellus::greene::{Measured, measure};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -168,10 +169,36 @@ fn print(
         rows.add_row(card.row(format!("{color} {}", name(game, color))));
     }
     writeln!(out, "{rows}\n")?;
+    if in_full {
+        writeln!(out, "{}\n", measure_table(game))?;
+    }
     if judgement.stopped {
         writeln!(out, "Stopped: only the last moves were judged.")?;
     }
     Ok(())
+}
+
+/// Greene's measures, which O-Thell-Us judges games by.
+fn measure_table(game: &Game) -> comfy_table::Table {
+    let header = [
+        "Greene's measures",
+        "corners",
+        "edges",
+        "mobility",
+        "squares",
+        "per move",
+    ];
+    let mut rows = table(&header, &[1, 2, 3, 4, 5]);
+    for (color, measured) in [Color::Black, Color::White].into_iter().zip(measure(game)) {
+        let Measured { sum, .. } = measured;
+        let mut row = vec![format!("{color} {}", name(game, color))];
+        let parts = [sum.corners, sum.edges, sum.mobility, sum.squares];
+        row.extend(parts.map(|part| format!("{part:+}")));
+        let per_move = measured.per_move();
+        row.push(per_move.map_or(String::new(), |mean| format!("{mean:+.1}")));
+        rows.add_row(row);
+    }
+    rows
 }
 
 fn row(judged: &JudgedMove) -> Vec<String> {
@@ -290,11 +317,16 @@ fn to_json(number: usize, game: &Game, judgement: &Judgement) -> Value {
         json!({ "moves": quality.moves, "equivalent": quality.fraction(),
                 "mean_loss": quality.mean_loss() })
     };
-    let player = |color| {
+    let measures = measure(game).map(|measured| {
+        json!({ "corners": measured.sum.corners, "edges": measured.sum.edges,
+                "mobility": measured.sum.mobility, "squares": measured.sum.squares,
+                "per_move": measured.per_move() })
+    });
+    let player = |color: Color| {
         let phase = |phase| quality(judgement.quality(Some(color), Some(phase)));
         json!({ "name": name(game, color), "all": quality(judgement.quality(Some(color), None)),
                 "opening": phase(Phase::Opening), "middle": phase(Phase::Middle),
-                "end": phase(Phase::End) })
+                "end": phase(Phase::End), "greene": measures[color as usize] })
     };
     json!({ "game": number, "title": title(game),
             "result": game.result().map(|score| score.discs()),

@@ -10,6 +10,7 @@ mod duration;
 mod found;
 mod games;
 mod gtp;
+mod guest;
 mod interrupt;
 mod judge;
 mod nboard;

@@ -1,17 +1,21 @@
-//! How the engine plays: what the commands that play have in common.
+//! Who plays and how: what the commands that play have in common.
 
 use super::book::Place;
 use super::output::UsageError;
 use super::search_options::{SearchOptions, read_seconds};
-use crate::book::Store;
-use crate::engine::{Confidence, Draws, Pace, Player, Policy, Skill, TimeControl};
+use crate::engine::{Confidence, Draws, Pace, Plays, Policy, Skill, TimeControl, Who};
 use anyhow::Result;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct PlayerOptions {
-    /// beginner, novice, amateur, club, expert, master, full, or a search level from 0 to 60
+    /// Who plays: emilia, or a program of the papers such as iago
+    #[arg(long, value_name = "NAME", default_value = Who::OWN)]
+    pub player: Who,
+
+    /// beginner, novice, amateur, club, expert, master, full, or a search level from 0 to 60; for
+    /// programs of the papers the most plies they look ahead
     #[arg(long, value_name = "LEVEL", default_value = "full")]
     pub level: Skill,
 
@@ -133,20 +137,15 @@ impl PlayerOptions {
         Ok(policy)
     }
 
-    /// The player, with the book where there is one.
-    pub fn player(self) -> Result<Player> {
-        let player = Player::new(self.search.searcher()?, self.policy()?);
-        Ok(match self.book()? {
-            Some(book) => player.with_book(book),
-            None => player,
-        })
-    }
-
-    fn book(self) -> Result<Option<Arc<Store>>> {
-        if self.no_book {
-            return Ok(None);
-        }
-        Ok(self.place.open_if_there()?.map(Arc::new))
+    /// Whoever plays, with the book where there is one to use.
+    pub fn player(self) -> Result<Box<dyn Plays>> {
+        let (who, policy) = (self.player, self.policy()?);
+        let book = if self.no_book || !who.uses_book() {
+            None
+        } else {
+            self.place.open_if_there()?.map(Arc::new)
+        };
+        who.make(policy, book, || self.search.searcher())
     }
 }
 

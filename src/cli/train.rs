@@ -1,4 +1,6 @@
-//! `emilia train`: learns the evaluation's weights.
+//! `emilia train`: learns the evaluation's weights, and the tables of the players of the papers.
+
+mod players;
 
 use super::output::{grouped, progress, table};
 use super::search_options::load_weights;
@@ -47,6 +49,7 @@ enum Step {
     Duel(DuelArgs),
     All(AllArgs),
     Manifest(ManifestArgs),
+    Players(players::Args),
 }
 
 /// How deep to look for labels
@@ -325,6 +328,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
         Step::Manifest(args) => run_manifest(args),
+        Step::Players(args) => players::run(&args),
     }
 }
 

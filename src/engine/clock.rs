@@ -188,6 +188,22 @@ impl GameClock {
         self.period = self.control.byo_yomi.map(begin);
     }
 
+    /// A stall of the machine may come at any move, so a little is never planned for.
+    fn reserve(&self) -> Duration {
+        (self.control.main / 3).min(LONGEST_STALL)
+    }
+
+    /// What may be divided among the moves to come, with so many squares empty and `overhead` lost
+    /// on each; none once the main time is gone, for what is not used of a period is lost.
+    pub fn plannable(&self, empties: u32, overhead: Duration) -> Option<Duration> {
+        if self.period.is_some() {
+            return None;
+        }
+        let own_moves = empties / 2 + 1;
+        let lost = self.reserve() + (overhead + MOMENT) * own_moves;
+        Some(self.main.saturating_sub(lost))
+    }
+
     /// What the next move may cost, with so many squares empty. `overhead` is lost on the way to
     /// the referee and back.
     pub fn budget(&self, empties: u32, overhead: Duration) -> Budget {
@@ -195,10 +211,8 @@ impl GameClock {
             // What is not used of a period is lost, so all of it is used.
             return Budget::exactly((left / moves.max(1)).saturating_sub(overhead).max(MOMENT));
         }
-        // A stall of the machine may come at any move, so a little is never planned for.
-        let reserve = (self.control.main / 3).min(LONGEST_STALL);
         let clock = Clock {
-            remaining: self.main.saturating_sub(reserve),
+            remaining: self.main.saturating_sub(self.reserve()),
             increment: self.control.increment,
             overhead: overhead + MOMENT,
         };
@@ -300,6 +314,16 @@ mod tests {
             assert!(survives(text, ms(5)), "{text}");
         }
         assert!(survives("1", ms(10)));
+    }
+
+    #[test]
+    fn what_can_be_planned_leaves_room_for_stalls_and_for_the_way_of_every_move() {
+        let clock = GameClock::new(control("5"));
+        assert_eq!(clock.plannable(60, ms(4)), Some(ms(5000 - 600 - 31 * 5)));
+        assert_eq!(GameClock::new(control("0/5")).plannable(60, ms(4)), None);
+        let mut spent = clock;
+        spent.spend(ms(4_999)).unwrap();
+        assert_eq!(spent.plannable(2, ms(4)), Some(ms(0)));
     }
 
     #[test]

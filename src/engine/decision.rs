@@ -16,7 +16,7 @@ pub struct Decision {
     pub reason: Reason,
     /// The other moves with a value, the best first.
     pub others: Vec<Valued>,
-    /// The search, if there was one.
+    /// Our own search, if there was one.
     pub search: Option<SearchResult>,
     /// From the question to the answer.
     pub time: Duration,
@@ -29,8 +29,16 @@ pub struct Valued {
     pub value: i32,
 }
 
+/// What a program of the papers found, as far as it tells.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Thought {
+    pub depth: u32,
+    pub nodes: u64,
+    pub win_probability: Option<f64>,
+}
+
 /// Where a decision comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Reason {
     /// There is no legal move.
     Pass,
@@ -44,6 +52,8 @@ pub enum Reason {
     /// The book has this move, but one it had nothing on is better.
     BetterThanBook(Valued),
     Search,
+    /// A program of the papers thought of it.
+    Thought(Thought),
 }
 
 /// Whether a book move was compared with those that the book has nothing on.
@@ -58,6 +68,25 @@ pub enum Verified {
 }
 
 impl Decision {
+    pub(super) const fn because(reason: Reason, square: Option<Square>) -> Decision {
+        Decision {
+            square,
+            value: None,
+            reason,
+            others: Vec::new(),
+            search: None,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// The positions that whoever decided looked at; none where nobody looked.
+    pub fn nodes(&self) -> Option<u64> {
+        match self.reason {
+            Reason::Thought(thought) => Some(thought.nodes),
+            _ => self.search.as_ref().map(|search| search.nodes),
+        }
+    }
+
     /// From the book, with or without a check.
     pub fn is_from_book(&self) -> bool {
         matches!(self.reason, Reason::Book { .. })
@@ -122,6 +151,16 @@ impl fmt::Display for Decision {
                 write!(f, " searched, better than the book's {book}")?;
             }
             Reason::Search => {}
+            Reason::Thought(Thought {
+                depth,
+                nodes,
+                win_probability,
+            }) => {
+                if let Some(chance) = win_probability {
+                    write!(f, ", wins {:.0} %", 100.0 * chance)?;
+                }
+                write!(f, "; depth {depth}, {nodes} nodes")?;
+            }
         }
         if !self.others.is_empty() {
             write!(f, "; others")?;

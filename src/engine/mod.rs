@@ -1,6 +1,8 @@
 //! The engine at work: it answers the book's questions, drives the building of books, plays
-//! games (book first, then search) and judges games that others played.
+//! games (book first, then search), lets the programs of the papers play, and judges games that
+//! others played.
 
+mod allowance;
 mod analyst;
 mod audit;
 mod clock;
@@ -8,31 +10,38 @@ mod correct;
 mod decision;
 mod graph;
 mod grow;
+mod guest;
 mod judge;
 mod lag;
 mod lesson;
 mod levels;
+mod librarian;
 mod pace;
 mod player;
+mod plays;
 mod policy;
 mod progress;
 mod selfplay;
 mod skill;
 
+pub use allowance::Allowance;
 pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
 pub use audit::{Judged, Sample, audit};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
-pub use decision::{Decision, Reason, Valued, Verified};
+pub use decision::{Decision, Reason, Thought, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{
     Expansion, GrowError, HUMAN_WEIGHT, Reach, Side, Taste, deviate, expand, play_out, prove,
 };
+pub use guest::{Guest, Nobody, Who};
 pub use judge::{Judge, JudgedMove, Judgement, Phase, Quality};
 pub use lag::Lag;
 pub use lesson::{Lesson, learn_game};
 pub use levels::{engine_name, worth_of_level};
+pub use librarian::Librarian;
 pub use pace::Pace;
-pub use player::{Allowance, Player};
+pub use player::Player;
+pub use plays::{Plays, Ranked, Ranking};
 pub use policy::{Confidence, Draws, Lines, Policy};
 pub use progress::GameInProgress;
 pub use selfplay::SelfPlay;

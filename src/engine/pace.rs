@@ -1,7 +1,8 @@
 //! How long the player thinks: a game clock, a time per move, or a number of nodes.
 
+use super::allowance::Allowance;
 use super::clock::{GameClock, TimeControl};
-use super::player::Allowance;
+
 use crate::search::time::Budget;
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ impl Pace {
             .or_else(|| self.per_move.map(Budget::exactly));
         Allowance {
             time,
+            remaining: clock.and_then(|clock| clock.plannable(empties, overhead)),
             nodes: self.nodes,
         }
     }

@@ -1,15 +1,16 @@
 //! The player: the book first, then a search within the clock's budget, which near the end is a
 //! solution.
 
+use super::allowance::Allowance;
 use super::decision::{Decision, Reason, Valued, Verified};
-use super::policy::{Policy, is_proven};
-use crate::book::{Answer, Known, Level, MoveAnswer, Store, query};
-use crate::othello::{Bitboard, Board, Color, Position, Square};
-use crate::search::time::Budget;
+use super::librarian::Librarian;
+use super::plays::{Plays, Ranking};
+use super::policy::Policy;
+use crate::book::Store;
+use crate::othello::{Bitboard, Board};
 use crate::search::{Limits, SearchResult, Searcher, StopButton};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Of how many moves the value is found out when one that is not the best may be played.
 const RANKED_MOVES: usize = 8;
@@ -17,45 +18,7 @@ const RANKED_MOVES: usize = 8;
 /// Chooses moves. May be asked by several threads at the same time, which then share its table.
 pub struct Player {
     searcher: Searcher,
-    book: Option<Arc<Store>>,
-    policy: Policy,
-}
-
-/// What one move may cost.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Allowance {
-    pub time: Option<Budget>,
-    pub nodes: Option<u64>,
-}
-
-impl Allowance {
-    pub fn time(budget: Budget) -> Allowance {
-        Allowance {
-            time: Some(budget),
-            nodes: None,
-        }
-    }
-
-    pub fn nodes(nodes: u64) -> Allowance {
-        Allowance {
-            time: None,
-            nodes: Some(nodes),
-        }
-    }
-
-    /// The longest a move may take; none without a limit of time.
-    pub fn longest(&self) -> Option<Duration> {
-        self.time.map(|budget| budget.hard)
-    }
-
-    /// What is left after a part of the time has gone by.
-    fn after(self, elapsed: Duration) -> Allowance {
-        let time = self.time.map(|budget| Budget {
-            soft: budget.soft.saturating_sub(elapsed),
-            hard: budget.hard.saturating_sub(elapsed),
-        });
-        Allowance { time, ..self }
-    }
+    librarian: Librarian,
 }
 
 impl Player {
@@ -63,8 +26,7 @@ impl Player {
     pub fn new(searcher: Searcher, policy: Policy) -> Player {
         Player {
             searcher,
-            book: None,
-            policy,
+            librarian: Librarian::new(policy),
         }
     }
 
@@ -74,50 +36,9 @@ impl Player {
         self
     }
 
-    pub fn set_book(&mut self, book: Arc<Store>) {
-        self.book = Some(book);
-    }
-
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    pub const fn policy_mut(&mut self) -> &mut Policy {
-        &mut self.policy
-    }
-
-    pub fn book(&self) -> Option<&Store> {
-        self.book.as_deref()
-    }
-
     /// The searcher with its table, for whoever lent it.
     pub fn into_searcher(self) -> Searcher {
         self.searcher
-    }
-
-    /// Forgets earlier searches: the next game does not depend on the games before it.
-    pub fn begin_game(&self) {
-        self.searcher.clear();
-    }
-
-    /// Chooses a move for the player to move.
-    pub fn choose(&self, board: Board, allowance: Allowance, button: &StopButton) -> Decision {
-        self.choose_with(board, allowance, button, &mut |_| {})
-    }
-
-    /// [`Player::choose`] with a report after each iteration of a search.
-    pub fn choose_with(
-        &self,
-        board: Board,
-        allowance: Allowance,
-        button: &StopButton,
-        report: &mut dyn FnMut(&SearchResult),
-    ) -> Decision {
-        let began = Instant::now();
-        let mut decision = self.decide(board, allowance, button, report, began);
-        decision.time = began.elapsed();
-        tracing::debug!(%decision, "move chosen");
-        decision
     }
 
     fn decide(
@@ -125,22 +46,21 @@ impl Player {
         board: Board,
         allowance: Allowance,
         button: &StopButton,
-        report: &mut dyn FnMut(&SearchResult),
         began: Instant,
     ) -> Decision {
         if board.legal_moves().is_empty() {
             return Decision::because(Reason::Pass, None);
         }
-        if let Some(square) = self.policy.lines.forced(board) {
-            return Decision::because(Reason::Prescribed, Some(square));
+        if let Some(prescribed) = self.librarian.prescribed(board) {
+            return prescribed;
         }
-        let allowed = self.allowed(board);
-        let Some(consulted) = self.consult(board, allowed) else {
+        let allowed = self.librarian.allowed(board);
+        let Some(consulted) = self.librarian.consult(board, allowed) else {
             let limits = self.limits(board, !allowed, allowance.after(began.elapsed()));
-            let search = self.search(board, &limits, button, report);
+            let search = self.search(board, &limits, button, &mut |_| {});
             return self.searched(board, search);
         };
-        if consulted.unknown.is_empty() || !self.policy.verify {
+        if consulted.unknown.is_empty() || !self.policy().verify {
             let verified = if consulted.unknown.is_empty() {
                 Verified::ByTheBook
             } else {
@@ -152,7 +72,7 @@ impl Player {
             multi_pv: 1,
             ..self.limits(board, !consulted.unknown, allowance.after(began.elapsed()))
         };
-        let search = self.search(board, &limits, button, report);
+        let search = self.search(board, &limits, button, &mut |_| {});
         match search.best {
             Some(square) if search.depth > 0 => {
                 let rest = Valued {
@@ -175,111 +95,18 @@ impl Player {
         }
     }
 
-    /// The moves that no line forbids; all of them where every one is forbidden.
-    fn allowed(&self, board: Board) -> Bitboard {
-        let legal = board.legal_moves();
-        let allowed: Bitboard = legal
-            .into_iter()
-            .filter(|&square| !self.policy.lines.forbids(board, square))
-            .collect();
-        if allowed.is_empty() { legal } else { allowed }
-    }
-
-    /// What the book says about a position; none without a book. A book that cannot be read costs
-    /// strength, not the game.
-    pub fn book_answer(&self, board: Board) -> Option<Answer> {
-        let position = Position {
-            board,
-            turn: Color::Black,
-        };
-        match query(&self.book()?.reader(), position) {
-            Ok(answer) => Some(answer),
-            Err(error) => {
-                tracing::warn!(%error, "playing on without the book");
-                None
-            }
-        }
-    }
-
-    /// The book moves worth playing; none when the book has no answer.
-    fn consult(&self, board: Board, allowed: Bitboard) -> Option<Consulted> {
-        let answer = self.book_answer(board)?;
-        let trusted = |m: &&MoveAnswer| {
-            allowed.contains(m.square)
-                && (m.known == Known::Ends || self.policy.confidence.trusts(m))
-        };
-        let mut moves: Vec<BookMove> = answer
-            .moves
-            .iter()
-            .filter(trusted)
-            .filter_map(BookMove::of)
-            .collect();
-        let unknown: Bitboard = answer
-            .moves
-            .iter()
-            .filter(|m| m.known == Known::Nothing && allowed.contains(m.square))
-            .map(|m| m.square)
-            .collect();
-        let searched = answer.node.is_some_and(|node| node.alternative.is_some());
-        // A book with nothing but the end of the game has no answer.
-        let has_answer = moves.iter().any(|m| m.known != Known::Ends);
-        if !has_answer {
-            return None;
-        }
-        moves.sort_by_key(|m| {
-            let weighed = self.policy.draws.weighed(m.valued.value, m.proven);
-            (std::cmp::Reverse(weighed), m.valued.square)
-        });
-        let values: Vec<i32> = moves
-            .iter()
-            .map(|m| self.policy.draws.weighed(m.valued.value, m.proven))
-            .collect();
-        let chosen = self.pick(board, &values);
-        Some(Consulted {
-            moves,
-            chosen,
-            unknown: if searched { Bitboard::EMPTY } else { unknown },
-        })
-    }
-
-    /// Which of these values, the best first, is played: the first, or by the seed one that is
-    /// not much worse, the likelier the better it is.
-    fn pick(&self, board: Board, values: &[i32]) -> usize {
-        let slack = self.slack();
-        let Some(&best) = values.first() else {
-            return 0;
-        };
-        let weight = |value: i32| u64::from((slack - (best - value) + 1).max(0) as u32);
-        let total: u64 = values.iter().map(|&value| weight(value)).sum();
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&board.mover().0.to_le_bytes());
-        bytes[8..].copy_from_slice(&board.opponent().0.to_le_bytes());
-        let draw = u128::from(xxh3_64_with_seed(&bytes, self.policy.seed));
-        let mut mark = ((draw * u128::from(total)) >> 64) as u64;
-        for (place, &value) in values.iter().enumerate() {
-            match mark.checked_sub(weight(value)) {
-                Some(left) => mark = left,
-                None => return place,
-            }
-        }
-        0
-    }
-
-    fn slack(&self) -> i32 {
-        self.policy
-            .randomness
-            .max(self.policy.strength.slack)
-            .max(0)
-    }
-
     fn limits(&self, board: Board, without: Bitboard, allowance: Allowance) -> Limits {
         let limited = allowance.time.is_some() || allowance.nodes.is_some();
-        let limits = self.policy.strength.limits(board.empty_count(), limited);
+        let limits = self.policy().strength.limits(board.empty_count(), limited);
         Limits {
             time: allowance.time,
             nodes: allowance.nodes,
             average: true,
-            multi_pv: if self.slack() > 0 { RANKED_MOVES } else { 1 },
+            multi_pv: if self.librarian.slack() > 0 {
+                RANKED_MOVES
+            } else {
+                1
+            },
             without,
             ..limits
         }
@@ -305,22 +132,6 @@ impl Player {
         }
     }
 
-    /// The best moves of a position with their values, by search alone.
-    pub fn rank(
-        &self,
-        board: Board,
-        count: usize,
-        allowance: Allowance,
-        button: &StopButton,
-        report: &mut dyn FnMut(&SearchResult),
-    ) -> SearchResult {
-        let limits = Limits {
-            multi_pv: count.max(1),
-            ..self.limits(board, Bitboard::EMPTY, allowance)
-        };
-        self.search(board, &limits, button, report)
-    }
-
     fn searched(&self, board: Board, search: SearchResult) -> Decision {
         let mut ranked: Vec<Valued> = search
             .moves
@@ -338,7 +149,7 @@ impl Player {
                 value: search.value,
             })
         } else {
-            Some(ranked.remove(self.pick(board, &values)))
+            Some(ranked.remove(self.librarian.pick(board, &values)))
         };
         Decision {
             value: chosen.map(|m| m.value),
@@ -349,73 +160,51 @@ impl Player {
     }
 }
 
-impl Decision {
-    const fn because(reason: Reason, square: Option<Square>) -> Decision {
-        Decision {
-            square,
-            value: None,
-            reason,
-            others: Vec::new(),
-            search: None,
-            time: Duration::ZERO,
-        }
-    }
-}
-
-/// What came of asking the book.
-struct Consulted {
-    /// The best first, as the policy sees it; at least one.
-    moves: Vec<BookMove>,
-    chosen: usize,
-    /// Moves that neither the book nor a search it remembers knows.
-    unknown: Bitboard,
-}
-
-#[derive(Clone, Copy)]
-struct BookMove {
-    valued: Valued,
-    known: Known,
-    proven: bool,
-    level: Option<Level>,
-    games: u32,
-}
-
-impl BookMove {
-    /// None where the book has the move but no value.
-    fn of(answer: &MoveAnswer) -> Option<BookMove> {
-        Some(BookMove {
-            valued: Valued {
-                square: answer.square,
-                value: answer.value?.centidiscs(),
-            },
-            known: answer.known,
-            proven: is_proven(answer.bounds),
-            level: answer.level,
-            games: answer.statistics.map_or(0, |statistics| statistics.games),
-        })
-    }
-}
-
-impl Consulted {
-    fn best(&self) -> Valued {
-        self.moves[0].valued
+impl Plays for Player {
+    fn title(&self) -> &'static str {
+        "Emilia"
     }
 
-    fn decision(mut self, verified: Verified, search: Option<SearchResult>) -> Decision {
-        let chosen = self.moves.remove(self.chosen);
-        Decision {
-            value: Some(chosen.valued.value),
-            others: self.moves.iter().map(|m| m.valued).collect(),
-            search,
-            ..Decision::because(
-                Reason::Book {
-                    level: chosen.level,
-                    games: chosen.games,
-                    verified,
-                },
-                Some(chosen.valued.square),
-            )
-        }
+    fn librarian(&self) -> &Librarian {
+        &self.librarian
+    }
+
+    fn librarian_mut(&mut self) -> &mut Librarian {
+        &mut self.librarian
+    }
+
+    /// Forgets earlier searches: the next game does not depend on the games before it.
+    fn begin_game(&mut self, number: u64) {
+        self.librarian.begin_game(number);
+        self.searcher.clear();
+    }
+
+    fn choose(&self, board: Board, allowance: Allowance, button: &StopButton) -> Decision {
+        let began = Instant::now();
+        let mut decision = self.decide(board, allowance, button, began);
+        decision.time = began.elapsed();
+        tracing::debug!(%decision, "move chosen");
+        decision
+    }
+
+    fn rank(
+        &self,
+        board: Board,
+        count: usize,
+        allowance: Allowance,
+        button: &StopButton,
+        report: &mut dyn FnMut(&Ranking),
+    ) -> Ranking {
+        let limits = Limits {
+            multi_pv: count.max(1),
+            ..self.limits(board, Bitboard::EMPTY, allowance)
+        };
+        let mut tell = |result: &SearchResult| report(&Ranking::of_search(result));
+        Ranking::of_search(&self.search(board, &limits, button, &mut tell))
+    }
+
+    fn longest(&self, allowance: Allowance) -> Option<Duration> {
+        allowance.longest()
     }
 }
 
@@ -425,9 +214,9 @@ mod tests {
     use super::super::skill::Skill;
     use super::*;
     use crate::book::{
-        Alternative, EngineNumber, Evaluation, Found, Node, NodeKey, Origin, Value, sweep,
+        Alternative, EngineNumber, Evaluation, Found, Level, Node, NodeKey, Origin, Value, sweep,
     };
-    use crate::othello::{MoveList, Score};
+    use crate::othello::{MoveList, Position, Score, Square};
     use std::collections::HashSet;
     use tempfile::TempDir;
 

@@ -5,10 +5,9 @@
 
 use super::inbox::Inbox;
 use crate::book::Known;
-use crate::engine::{GameClock, GameInProgress, Pace, Player};
+use crate::engine::{GameClock, GameInProgress, Pace, Plays};
 use crate::games::{Details, Format, GameWriter, Name, open};
 use crate::othello::{Color, Drawing, MoveList, Position, PositionText, Square, moves_to_string};
-use crate::search::SearchResult;
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Answers commands until `quit` or the end of the input, with a prompt for people.
 pub fn run(
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     input: impl BufRead + Send + 'static,
     output: &mut impl Write,
@@ -126,7 +125,7 @@ stop                end a search
 version, help, quit";
 
 struct Console<'o, W> {
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     inbox: Inbox,
     game: GameInProgress,
@@ -150,7 +149,7 @@ impl<W: Write> Console<'_, W> {
                 env!("CARGO_PKG_VERSION")
             )?),
             "init" | "new" | "i" | "n" => {
-                self.player.begin_game();
+                self.player.begin_game(0);
                 self.begin(GameInProgress::default());
                 self.engine_moves()
             }
@@ -263,7 +262,7 @@ impl<W: Write> Console<'_, W> {
         {
             writeln!(self.output, "{} is out of time", position.turn)?;
         }
-        writeln!(self.output, "Emilia plays {square}")?;
+        writeln!(self.output, "{} plays {square}", self.player.title())?;
         writeln!(self.output, "  {decision}")?;
         self.output.flush()?;
         Ok(stopped)
@@ -279,18 +278,14 @@ impl<W: Write> Console<'_, W> {
             return Err(told("the game is over"));
         }
         let allowance = self.pace.allowance(None, board.empty_count());
-        let result = self.inbox.while_listening(|button| {
+        let ranking = self.inbox.while_listening(|button| {
             self.player
                 .rank(board, count, allowance, button, &mut |_| {})
         });
-        for (square, value, pv) in ranked(&result).into_iter().take(count.max(1)) {
-            let (depth, sure) = (result.depth, result.selectivity);
-            let line = moves_to_string(&pv);
-            writeln!(
-                self.output,
-                "{square} {:+.2}  {depth}@{sure}  {line}",
-                f64::from(value) / 100.0
-            )?;
+        for ranked in ranking.moves.iter().take(count.max(1)) {
+            let (reach, line) = (ranking.reach(), moves_to_string(&ranked.line));
+            let value = shown(ranked.value);
+            writeln!(self.output, "{} {value}  {reach}  {line}", ranked.square)?;
         }
         Ok(())
     }
@@ -331,22 +326,24 @@ impl<W: Write> Console<'_, W> {
         for (played, position) in positions.iter().enumerate().rev() {
             let board = position.board;
             let allowance = self.pace.allowance(None, board.empty_count());
-            let (result, stopped) = self.inbox.while_listening(|button| {
-                let result = self.player.rank(board, 1, allowance, button, &mut |_| {});
-                (result, button.is_pressed())
+            let (ranking, stopped) = self.inbox.while_listening(|button| {
+                let ranking = self.player.rank(board, 1, allowance, button, &mut |_| {});
+                (ranking, button.is_pressed())
             });
             if stopped {
                 break;
             }
-            let value = f64::from(result.value) / 100.0;
+            let best = ranking.best();
+            let value = if board.is_over() {
+                Some(100 * board.final_score().discs())
+            } else {
+                best.and_then(|best| best.value)
+            };
             let next = self.game.moves().get(played);
             let next = next.map_or("--".into(), Square::to_string);
-            let best = result.best.map_or("--".into(), |best| best.to_string());
-            writeln!(
-                self.output,
-                "{:>2} {next}  best {best} {value:+.2}",
-                played + 1
-            )?;
+            let best = best.map_or("--".into(), |best| best.square.to_string());
+            let (number, value) = (played + 1, shown(value));
+            writeln!(self.output, "{number:>2} {next}  best {best} {value}")?;
             self.output.flush()?;
         }
         Ok(())
@@ -367,7 +364,7 @@ impl<W: Write> Console<'_, W> {
             .ok_or_else(|| told("name a file that ends in .ggf, .sgf, .txt or .wtb"))?;
         let name = |color| {
             let name = if self.mode.plays(color) {
-                "Emilia"
+                self.player.title()
             } else {
                 "?"
             };
@@ -387,17 +384,9 @@ impl<W: Write> Console<'_, W> {
     }
 }
 
-/// The moves of a result with their values and lines, also when it has only one.
-fn ranked(result: &SearchResult) -> Vec<(Square, i32, Vec<Square>)> {
-    if result.moves.is_empty() {
-        let best = result
-            .best
-            .map(|best| (best, result.value, result.pv.clone()));
-        return best.into_iter().collect();
-    }
-    result
-        .moves
-        .iter()
-        .map(|m| (m.square, m.value, m.pv.clone()))
-        .collect()
+/// `+3.25`, or `?` where whoever plays has no value.
+fn shown(value: Option<i32>) -> String {
+    value.map_or("?".into(), |value| {
+        format!("{:+.2}", f64::from(value) / 100.0)
+    })
 }

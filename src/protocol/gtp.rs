@@ -6,7 +6,7 @@
 
 use super::inbox::Inbox;
 use crate::engine::TimeControl;
-use crate::engine::{Allowance, ByoYomi, Decision, GameClock, GameInProgress, Lag, Pace, Player};
+use crate::engine::{Allowance, ByoYomi, Decision, GameClock, GameInProgress, Lag, Pace, Plays};
 use crate::games::open;
 use crate::othello::{Color, Drawing, Square};
 use std::io::{self, BufRead, Write};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Answers commands until `quit` or the end of the input.
 pub fn run(
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     input: impl BufRead + Send + 'static,
     output: &mut impl Write,
@@ -132,7 +132,7 @@ enum Told {
 }
 
 struct Gtp {
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     inbox: Inbox,
     game: GameInProgress,
@@ -148,7 +148,7 @@ impl Gtp {
     fn execute(&mut self, command: &Command) -> Answer {
         match command.name.as_str() {
             "protocol_version" => Ok("2".into()),
-            "name" => Ok("Emilia".into()),
+            "name" => Ok(self.player.title().into()),
             "version" => Ok(env!("CARGO_PKG_VERSION").into()),
             "known_command" => Ok(COMMANDS.contains(&command.argument(0)).to_string()),
             "list_commands" => Ok(COMMANDS.join("\n")),
@@ -161,7 +161,7 @@ impl Gtp {
                 Err(_) => Err("boardsize not an integer".into()),
             },
             "clear_board" => {
-                self.player.begin_game();
+                self.player.begin_game(0);
                 self.begin(GameInProgress::default());
                 Ok(String::new())
             }
@@ -272,11 +272,11 @@ impl Gtp {
         if for_good {
             self.game.play(square).map_err(|error| error.to_string())?;
             self.told.push(Told::Move);
-            if let (Some(clock), Some(planned)) =
-                (&mut self.clocks[color as usize], allowance.longest())
-            {
-                self.lag.observe(planned, began.elapsed());
-                self.thought[color as usize] = Some((planned, clock.remaining()));
+            if let Some(clock) = &mut self.clocks[color as usize] {
+                if let Some(planned) = self.player.longest(allowance) {
+                    self.lag.observe(planned, began.elapsed());
+                    self.thought[color as usize] = Some((planned, clock.remaining()));
+                }
                 // A referee who keeps the time says so with time_left; others rely on us.
                 let _ = clock.spend(began.elapsed() + self.pace.overhead);
             }

@@ -6,20 +6,21 @@
 
 use super::inbox::Inbox;
 use crate::book::{Known, Plan, Profile, Store, Watcher};
-use crate::engine::{Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Player, Skill, learn_game};
+use crate::engine::{
+    Allowance, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill, learn_game,
+};
 use crate::games::{Details, Game, GameReader};
 use crate::othello::{Board, Position, Square, moves_to_string};
-use crate::search::{SearchResult, StopButton};
+use crate::search::StopButton;
 use std::error::Error;
 use std::io::{self, BufRead, Cursor, Write};
 use std::path::Path;
 use std::sync::Arc;
-
-const NAME: &str = "Emilia";
+use std::time::Duration;
 
 /// Answers commands until `quit` or the end of the input.
 pub fn run(
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     input: impl BufRead + Send + 'static,
     output: &mut impl Write,
@@ -67,7 +68,7 @@ impl Watcher for Until<'_> {
 }
 
 struct NBoard<'o, W> {
-    player: Player,
+    player: Box<dyn Plays>,
     pace: Pace,
     game: GameInProgress,
     output: &'o mut W,
@@ -77,7 +78,7 @@ impl<W: Write> NBoard<'_, W> {
     /// Commands that change something and, but for a greeting, need no answer.
     fn set_up(&mut self, command: &str, rest: &str) -> io::Result<Result<(), String>> {
         match command {
-            "nboard" => writeln!(self.output, "set myname {NAME}")?,
+            "nboard" => writeln!(self.output, "set myname {}", self.player.title())?,
             "set" => return Ok(self.set(rest)),
             "move" => return Ok(self.play(rest)),
             _ => tracing::debug!(command, "not a command of the NBoard protocol"),
@@ -110,7 +111,7 @@ impl<W: Write> NBoard<'_, W> {
                 let game = read_game(value)?;
                 let game = GameInProgress::of_game(&game);
                 if !game.moves().starts_with(self.game.moves()) {
-                    self.player.begin_game();
+                    self.player.begin_game(0);
                 }
                 self.game = game;
             }
@@ -137,11 +138,11 @@ impl<W: Write> NBoard<'_, W> {
         if board.legal_moves().is_empty() {
             return writeln!(self.output, "=== PA");
         }
-        self.status(&format!("{NAME} is thinking"))?;
+        self.status(&format!("{} is thinking", self.player.title()))?;
         let allowance = self.pace.allowance(None, board.empty_count());
         let decision = self.player.choose(board, allowance, button);
-        if let Some(search) = &decision.search {
-            self.statistics(search)?;
+        if let Some(nodes) = decision.nodes() {
+            self.statistics(nodes, decision.time)?;
         }
         if button.is_pressed() {
             return self.status("");
@@ -166,20 +167,20 @@ impl<W: Write> NBoard<'_, W> {
         if board.legal_moves().is_empty() {
             return self.status("the game is over");
         }
-        self.status(&format!("{NAME} is thinking"))?;
+        self.status(&format!("{} is thinking", self.player.title()))?;
         self.output.flush()?;
         self.book_hints(board, count)?;
         let allowance = self.pace.allowance(None, board.empty_count());
         let (player, output) = (&self.player, &mut self.output);
         let mut written = Ok(());
-        let mut show = |result: &SearchResult| {
+        let mut show = |ranking: &Ranking| {
             if written.is_ok() && !button.is_pressed() {
-                written = write_hints(output, result);
+                written = write_hints(output, ranking);
             }
         };
-        let result = player.rank(board, count.clamp(1, 60), allowance, button, &mut show);
+        let ranking = player.rank(board, count.clamp(1, 60), allowance, button, &mut show);
         written?;
-        self.statistics(&result)?;
+        self.statistics(ranking.nodes, ranking.time)?;
         self.status("")
     }
 
@@ -204,24 +205,35 @@ impl<W: Write> NBoard<'_, W> {
 
     /// The value of every position of the game, the last one first, for the player to move.
     fn analyse(&mut self, button: &StopButton) -> io::Result<()> {
-        self.status(&format!("{NAME} is analysing"))?;
+        self.status(&format!("{} is analysing", self.player.title()))?;
         let positions: Vec<Position> = self.game.positions().to_vec();
         for (played, position) in positions.iter().enumerate().rev() {
             let board = position.board;
             let allowance = self.pace.allowance(None, board.empty_count());
-            let result = self.player.rank(board, 1, allowance, button, &mut |_| {});
+            let value = self.value_of(board, allowance, button);
             if button.is_pressed() {
                 break;
             }
-            writeln!(self.output, "analysis {played} {:.2}", discs(result.value))?;
-            self.output.flush()?;
+            if let Some(value) = value {
+                writeln!(self.output, "analysis {played} {:.2}", discs(value))?;
+                self.output.flush()?;
+            }
         }
         self.status("")
     }
 
+    /// What a position is worth to the player to move; none where whoever plays has no value.
+    fn value_of(&self, board: Board, allowance: Allowance, button: &StopButton) -> Option<i32> {
+        if board.is_over() {
+            return Some(100 * board.final_score().discs());
+        }
+        let ranking = self.player.rank(board, 1, allowance, button, &mut |_| {});
+        ranking.best()?.value
+    }
+
     /// The game comes into the book, and what might have been played instead is searched.
     fn learn(&mut self, button: &StopButton) -> io::Result<()> {
-        self.status(&format!("{NAME} is learning"))?;
+        self.status(&format!("{} is learning", self.player.title()))?;
         self.output.flush()?;
         match self.learn_game_of_now(button) {
             Ok(lesson) => {
@@ -252,9 +264,9 @@ impl<W: Write> NBoard<'_, W> {
         Ok(lesson)
     }
 
-    fn statistics(&mut self, search: &SearchResult) -> io::Result<()> {
-        let seconds = search.time.as_secs_f64();
-        writeln!(self.output, "nodestats {} {seconds:.3}", search.nodes)
+    fn statistics(&mut self, nodes: u64, time: Duration) -> io::Result<()> {
+        let seconds = time.as_secs_f64();
+        writeln!(self.output, "nodestats {nodes} {seconds:.3}")
     }
 
     fn status(&mut self, text: &str) -> io::Result<()> {
@@ -279,22 +291,18 @@ fn learn(path: &Path, game: &Game, button: &StopButton) -> Result<Lesson, Box<dy
     )?)
 }
 
-/// One line for each move: `search PV VALUE 0 DEPTH`.
-fn write_hints(output: &mut impl Write, result: &SearchResult) -> io::Result<()> {
-    let depth = if result.solved {
+/// One line for each move: `search PV VALUE 0 DEPTH`. The protocol has no word for a move without a
+/// value, so it is written as even.
+fn write_hints(output: &mut impl Write, ranking: &Ranking) -> io::Result<()> {
+    let depth = if ranking.solved {
         "100%".to_owned()
     } else {
-        format!("{}@{}", result.depth, result.selectivity)
+        ranking.reach().to_string()
     };
-    let mut line = |pv: &[Square], value: i32| {
-        let pv = moves_to_string(pv).to_uppercase();
-        writeln!(output, "search {pv} {:.2} 0 {depth}", discs(value))
-    };
-    if result.moves.is_empty() {
-        line(&result.pv, result.value)?;
-    }
-    for m in &result.moves {
-        line(&m.pv, m.value)?;
+    for ranked in &ranking.moves {
+        let line = moves_to_string(&ranked.line).to_uppercase();
+        let value = discs(ranked.value.unwrap_or(0));
+        writeln!(output, "search {line} {value:.2} 0 {depth}")?;
     }
     output.flush()
 }

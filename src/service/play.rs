@@ -1,11 +1,12 @@
-//! `POST /api/move`: the move of the player, who asks the book first.
+//! `POST /api/move`: a move of whoever is asked to play; `GET /api/players`: who can be asked.
 
 use super::analyse::{FoundView, discs, time_within};
 use super::asked::{Sent, Where};
 use super::connections::Caller;
 use super::problem::{ErrorBody, Problem};
 use super::shared::{Shared, off_thread};
-use crate::engine::{Allowance, Policy, Reason, Skill};
+use crate::engine::{Allowance, Policy, Reason, Skill, Who};
+use crate::players::{Listed, Roster};
 use crate::search::time::Budget;
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -21,6 +22,9 @@ const TIME: Duration = Duration::from_secs(5);
 pub struct Move {
     #[serde(flatten)]
     place: Where,
+    /// Who plays: emilia, or a program of the papers as /api/players lists them.
+    #[schema(default = "emilia")]
+    player: Option<String>,
     #[serde(default)]
     level: LevelName,
     /// Think no longer than this.
@@ -36,7 +40,7 @@ pub struct Move {
 }
 
 /// A number from 0 to 60, about the depth in the middle game, or a name: beginner, novice, amateur,
-/// club, expert, master, full.
+/// club, expert, master, full. For a program of the papers, the most plies it looks ahead.
 #[derive(Deserialize, ToSchema)]
 #[serde(untagged)]
 enum LevelName {
@@ -101,6 +105,12 @@ pub async fn play(
     } else {
         board
     };
+    let who = match &wanted.player {
+        None => Who::Emilia,
+        Some(name) => name.parse().map_err(|reason: crate::engine::Nobody| {
+            Problem::value("player", reason.to_string())
+        })?,
+    };
     let policy = Policy {
         strength: wanted.level.skill()?,
         seed: wanted.seed.unwrap_or(0),
@@ -111,7 +121,7 @@ pub async fn play(
     let book = wanted.book.unwrap_or(true).then(|| shared.store.clone());
     let mut ticket = shared.searches.ticket(caller.address).await?;
     off_thread(move || {
-        let decision = ticket.choose(board, policy, book, allowance);
+        let decision = ticket.choose(who, board, policy, book, allowance);
         Ok(Json(MoveMade {
             square: decision.square.map(|square| square.to_string()),
             value: decision.value.map(discs),
@@ -125,4 +135,35 @@ pub async fn play(
         }))
     })
     .await
+}
+
+/// Who can be asked for a move.
+#[derive(Serialize, ToSchema)]
+pub struct PlayerView {
+    /// For the field `player` of a move.
+    #[schema(example = "iago")]
+    name: &'static str,
+    #[schema(example = "IAGO")]
+    title: &'static str,
+    #[schema(example = 1981)]
+    year: u16,
+    /// What it brought.
+    idea: &'static str,
+}
+
+impl From<&'static Listed> for PlayerView {
+    fn from(listed: &'static Listed) -> PlayerView {
+        PlayerView {
+            name: listed.name,
+            title: listed.title,
+            year: listed.year,
+            idea: listed.idea,
+        }
+    }
+}
+
+/// The programs of the papers, each with its year and its idea.
+#[utoipa::path(get, path = "/api/players", tag = "engine", responses((status = 200, body = Vec<PlayerView>)))]
+pub async fn players() -> Json<Vec<PlayerView>> {
+    Json(Roster::ALL.iter().map(PlayerView::from).collect())
 }

@@ -65,6 +65,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(stats::stats))
         .routes(routes!(analyse::analyse))
         .routes(routes!(play::play))
+        .routes(routes!(play::players))
         .routes(routes!(collection::read))
         .routes(routes!(games::through))
         .routes(routes!(openings::openings))

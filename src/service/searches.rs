@@ -4,7 +4,7 @@
 use super::problem::Problem;
 use super::settings::Settings;
 use crate::book::Store;
-use crate::engine::{Allowance, Decision, Player, Policy};
+use crate::engine::{Allowance, Decision, Guest, Player, Plays, Policy, Who};
 use crate::othello::Board;
 use crate::search::{Searcher, StopButton};
 use std::collections::HashMap;
@@ -165,19 +165,28 @@ impl Ticket {
             .get_or_insert_with(|| Searcher::new(self.searches.table_bytes))
     }
 
-    /// Chooses a move as a player with this policy does. Off the async threads, as above.
+    /// Chooses a move as this player does with this policy. Off the async threads, as above.
     pub fn choose(
         &mut self,
+        who: Who,
         board: Board,
         policy: Policy,
         book: Option<Arc<Store>>,
         allowance: Allowance,
     ) -> Decision {
+        let book = book.filter(|_| who.uses_book());
+        if let Who::Guest(listed) = who {
+            let mut guest = Guest::new(listed, policy);
+            if let Some(book) = book {
+                guest.set_book(book);
+            }
+            return guest.choose(board, allowance, &self.button);
+        }
         let searcher = self.searcher.take();
         let searcher = searcher.unwrap_or_else(|| Searcher::new(self.searches.table_bytes));
         let mut player = Player::new(searcher, policy);
         if let Some(book) = book {
-            player = player.with_book(book);
+            player.set_book(book);
         }
         let decision = player.choose(board, allowance, &self.button);
         self.searcher = Some(player.into_searcher());

@@ -61,6 +61,24 @@ fn a_finished_game_has_a_result_and_no_moves() {
 }
 
 #[test]
+fn the_programs_of_the_papers_are_listed_and_play() {
+    let server = Server::start();
+    let players = server.get("/api/players").json();
+    let players = players.as_array().unwrap();
+    let iago = players
+        .iter()
+        .find(|player| player["name"] == "iago")
+        .unwrap();
+    assert_eq!(iago["year"], 1981);
+    for player in players {
+        let wanted = json!({ "moves": "f5d6", "player": player["name"], "seconds": 0.1 });
+        let moved = server.post("/api/move", &wanted).json();
+        assert_eq!(moved["source"], "search", "{moved}");
+        assert!(moved["move"].is_string(), "{moved}");
+    }
+}
+
+#[test]
 fn a_bad_request_is_told_what_is_wrong_with_it() {
     let server = Server::start();
     for (path, status, code) in [
@@ -97,6 +115,7 @@ fn a_bad_request_is_told_what_is_wrong_with_it() {
         ("/api/positions", json!({ "boards": [] }), "bad_json"),
         ("/api/move", json!({ "level": 99 }), "bad_value"),
         ("/api/move", json!({ "seconds": -1 }), "bad_value"),
+        ("/api/move", json!({ "player": "nobody" }), "bad_value"),
         ("/api/analyse", json!({ "moves": "h8" }), "bad_position"),
     ] {
         assert_eq!(server.post(path, &body).code(), code, "{path} {body}");

@@ -202,7 +202,7 @@ fn engine_moves(sitting: &mut Sitting, output: &mut impl Write) -> io::Result<Ou
     let Some(square) = decision.square else {
         return Ok(Err("there is no legal move".into()));
     };
-    writeln!(output, "Emilia plays {decision}")?;
+    writeln!(output, "{} plays {decision}", sitting.name())?;
     let played = sitting.play(square, began.elapsed(), Some(&decision));
     show_board(sitting, output)?;
     Ok(played)
@@ -221,14 +221,12 @@ fn hint(sitting: &Sitting, rest: &str, output: &mut impl Write) -> io::Result<Ou
     };
     let board = sitting.game.position().board;
     let allowance = sitting.pace.allowance(None, board.empty_count());
-    let result = sitting
+    let ranking = sitting
         .player()
         .rank(board, count, allowance, &StopButton::new(), &mut |_| {});
-    for m in result.moves.iter().take(count) {
-        writeln!(output, "{} {}", m.square, discs(m.value))?;
-    }
-    if let (true, Some(best)) = (result.moves.is_empty(), result.best) {
-        writeln!(output, "{best} {}", discs(result.value))?;
+    for ranked in ranking.moves.iter().take(count) {
+        let value = ranked.value.map_or("?".into(), discs);
+        writeln!(output, "{} {value}", ranked.square)?;
     }
     Ok(Ok(()))
 }

@@ -17,7 +17,7 @@ pub struct View<'a> {
     pub cursor: Square,
     pub show_moves: bool,
     /// Values of moves, drawn on their squares, in hundredths of a disc.
-    pub hints: &'a [(Square, i32)],
+    pub hints: &'a [(Square, Option<i32>)],
     pub names: [String; 2],
     pub clocks: [Option<GameClock>; 2],
     /// What the engine thought after each move, in hundredths of a disc for Black.
@@ -114,7 +114,7 @@ fn cell(view: &View<'_>, square: Square, half: u16) -> Span<'static> {
         disc.to_owned()
     } else if let (Some((_, value)), 0) = (hint, half) {
         style = style.fg(Ink::Yellow);
-        format!("{:^4}", short_value(*value))
+        format!("{:^4}", value.map_or("?".into(), short_value))
     } else if is_move && half == 1 && hint.is_none() {
         style = style.fg(Ink::Rgb(150, 220, 170));
         " ·· ".to_owned()
@@ -272,7 +272,10 @@ mod tests {
 
     #[test]
     fn hints_stand_on_their_squares_and_the_graph_follows_the_game() {
-        let hints = [("f5".parse().unwrap(), 150), ("d3".parse().unwrap(), -1200)];
+        let hints = [
+            ("f5".parse().unwrap(), Some(150)),
+            ("d3".parse().unwrap(), Some(-1200)),
+        ];
         let values = [Some(0), None, Some(400), Some(-800)];
         let message = ["Hints.".to_owned()];
         let view = View {

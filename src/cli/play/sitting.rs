@@ -3,7 +3,7 @@
 
 use crate::book::{Known, Openings};
 use crate::engine::{
-    Decision, GameClock, GameInProgress, Judge, JudgedMove, Judgement, Pace, Player, Skill,
+    Decision, GameClock, GameInProgress, Judge, JudgedMove, Judgement, Pace, Plays, Skill,
 };
 use crate::games::{Details, Forfeit, Format, Game, GameWriter, Name, open};
 use crate::othello::{Board, Color, Score, Square};
@@ -41,7 +41,7 @@ pub enum Stopped {
 }
 
 pub struct Sitting {
-    player: Arc<RwLock<Player>>,
+    player: Arc<RwLock<Box<dyn Plays>>>,
     pub pace: Pace,
     pub seats: Seats,
     pub game: GameInProgress,
@@ -52,7 +52,7 @@ pub struct Sitting {
 }
 
 impl Sitting {
-    pub fn new(player: Player, pace: Pace, seats: Seats) -> Sitting {
+    pub fn new(player: Box<dyn Plays>, pace: Pace, seats: Seats) -> Sitting {
         Sitting {
             player: Arc::new(RwLock::new(player)),
             pace,
@@ -65,12 +65,17 @@ impl Sitting {
     }
 
     /// The engine, for a thread that thinks.
-    pub fn engine(&self) -> Arc<RwLock<Player>> {
+    pub fn engine(&self) -> Arc<RwLock<Box<dyn Plays>>> {
         self.player.clone()
     }
 
-    pub fn player(&self) -> RwLockReadGuard<'_, Player> {
+    pub fn player(&self) -> RwLockReadGuard<'_, Box<dyn Plays>> {
         self.player.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whom the person plays against.
+    pub fn name(&self) -> &'static str {
+        self.player().title()
     }
 
     pub fn strength(&self) -> Skill {
@@ -88,7 +93,8 @@ impl Sitting {
         self.game = game;
         self.clocks = self.pace.clocks();
         self.stopped = None;
-        self.player().begin_game();
+        let mut player = self.player.write().unwrap_or_else(PoisonError::into_inner);
+        player.begin_game(0);
     }
 
     pub fn is_over(&self) -> bool {
@@ -183,7 +189,7 @@ impl Sitting {
 
     /// The moves the book has here, the best first, as they are written beside the board.
     pub fn book_moves(&self) -> Vec<BookMove> {
-        book_moves(&self.player(), self.game.position().board)
+        book_moves(self.player().as_ref(), self.game.position().board)
     }
 
     /// What people call the opening so far.
@@ -195,7 +201,7 @@ impl Sitting {
 
     pub fn to_game(&self) -> Option<Game> {
         let name = |color| {
-            let engine = format!("Emilia {}", self.strength());
+            let engine = format!("{} {}", self.name(), self.strength());
             let name = if self.seats.is_person(color) {
                 std::env::var("USER").unwrap_or_default()
             } else {
@@ -246,7 +252,7 @@ pub struct BookMove {
     pub games: u32,
 }
 
-fn book_moves(player: &Player, board: Board) -> Vec<BookMove> {
+fn book_moves(player: &dyn Plays, board: Board) -> Vec<BookMove> {
     let Some(answer) = player.book_answer(board) else {
         return Vec::new();
     };

@@ -2,9 +2,9 @@
 
 use super::screen::{View, draw, square_at};
 use super::sitting::{BookMove, Seats, Sitting, judge, summary};
-use crate::engine::{Decision, GameInProgress, Judgement, Skill};
+use crate::engine::{Decision, GameInProgress, Judgement, Ranked, Ranking, Skill};
 use crate::othello::{Color, Position, Square};
-use crate::search::{SearchResult, StopButton};
+use crate::search::StopButton;
 use anyhow::Result;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -39,7 +39,7 @@ pub fn run(sitting: Sitting) -> Result<()> {
 /// What a thread of the engine is busy with.
 enum Task {
     Move(Receiver<Decision>),
-    Hint(Receiver<SearchResult>),
+    Hint(Receiver<Ranking>),
     Judge(Receiver<Judgement>),
 }
 
@@ -59,7 +59,7 @@ struct Screen {
     /// The letter of a square whose digit is awaited.
     letter: Option<char>,
     question: Option<(Question, String)>,
-    hints: Vec<(Square, i32)>,
+    hints: Vec<(Square, Option<i32>)>,
     book: Vec<BookMove>,
     /// Of which position the book moves are.
     book_of: Option<Position>,
@@ -117,7 +117,7 @@ impl Screen {
             if sitting.seats.is_person(color) {
                 "you".to_owned()
             } else {
-                "Emilia".to_owned()
+                sitting.name().to_owned()
             }
         };
         let mut clocks = sitting.clocks;
@@ -258,24 +258,21 @@ impl Screen {
                 .sitting
                 .play(square, self.began.elapsed(), Some(decision))
             {
-                Ok(()) => self.say(format!("Emilia plays {decision}")),
+                Ok(()) => self.say(format!("{} plays {decision}", self.sitting.name())),
                 Err(error) => self.say(error),
             }
             self.turned();
         }
     }
 
-    fn hinted(&mut self, result: &SearchResult) {
-        self.hints = result.moves.iter().map(|m| (m.square, m.value)).collect();
-        if self.hints.is_empty() {
-            self.hints = result
-                .best
-                .map(|best| (best, result.value))
-                .into_iter()
-                .collect();
-        }
-        self.say(match result.best {
-            Some(best) => format!("{best} is best, looked at {} plies deep.", result.depth),
+    fn hinted(&mut self, ranking: &Ranking) {
+        let hint = |ranked: &Ranked| (ranked.square, ranked.value);
+        self.hints = ranking.moves.iter().map(hint).collect();
+        self.say(match ranking.best() {
+            Some(best) => format!(
+                "{} is best, looked at {} plies deep.",
+                best.square, ranking.depth
+            ),
             None => "There is no move.".into(),
         });
     }

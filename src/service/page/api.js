@@ -62,6 +62,7 @@ export const line = async (key) => answer(await fetch(`/api/line?moves=${encodeU
 export const openings = async (name) => answer(await fetch(`/api/openings?name=${encodeURIComponent(name)}`));
 export const sampleGames = async (key) => answer(await fetch(`/api/games?limit=6&position=${encodeURIComponent(key)}`));
 export const stats = async () => answer(await fetch("/api/stats"));
+export const players = async () => answer(await fetch("/api/players"));
 export const choose = async (body, signal) => answer(await fetch("/api/move", json(body, { signal })));
 
 export async function collection(file) {

@@ -1,4 +1,4 @@
-// Play: a game against the engine, and afterwards what each move was worth.
+// Play: a game against the engine or a program of the papers, and afterwards what each move was worth.
 
 import * as api from "./api.js";
 import { $, announce, discs, h, store, toast } from "./dom.js";
@@ -12,6 +12,8 @@ const STRENGTHS = [
 const CLOCKS = [[0, "No clock"], [1, "1 minute"], [3, "3 minutes"], [5, "5 minutes"], [15, "15 minutes"]];
 const REVIEW = { level: 10, seconds: 2 };
 const THINKING = 5;
+// Ourselves; the server names the programs of the papers.
+const OWN = { name: "emilia", title: "Emilia" };
 
 export class Play {
   constructor(app) {
@@ -31,23 +33,42 @@ export class Play {
   }
 
   #setup() {
-    const wish = store.get("play", { side: "black", strength: 3, clock: 0, hints: false });
+    const wish = { player: OWN.name, ...store.get("play", { side: "black", strength: 3, clock: 0, hints: false }) };
     const choice = (name, options, chosen) => h("div", { class: "choice", role: "radiogroup", "aria-label": name }, options.map(([value, label]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen ? "checked" : null }), h("span", {}, label))));
     const strength = h("input", { type: "range", name: "strength", id: "strength", min: "0", max: String(STRENGTHS.length - 1), value: String(wish.strength), "aria-describedby": "strength-name" });
     const strengthName = h("output", { id: "strength-name", for: "strength" }, STRENGTHS[wish.strength][1]);
     strength.addEventListener("input", () => (strengthName.textContent = STRENGTHS[strength.value][1]));
+    const idea = h("p", { class: "idea", id: "idea" });
+    const opponent = h("select", { name: "player", id: "opponent", "aria-label": "Opponent", "aria-describedby": "idea" });
+    const strengths = h("fieldset", {}, h("legend", {}, "Strength"), h("div", { class: "strength" }, strength, strengthName));
+    const chosenOpponent = () => this.players.find(({ name }) => name === opponent.value) ?? OWN;
+    const introduce = () => {
+      const { year, idea: sentence } = chosenOpponent();
+      idea.textContent = year ? `${year}. ${sentence}` : "";
+      // The programs of the papers play as well as they can.
+      strengths.hidden = Boolean(year);
+    };
+    const offer = (players) => {
+      this.players = players;
+      opponent.replaceChildren(...players.map(({ name, title, year }) => h("option", { value: name, selected: name === wish.player ? "selected" : null }, year ? `${title} (${year})` : title)));
+      introduce();
+    };
+    offer(this.players ?? [OWN]);
+    if (this.players.length === 1) api.players().then((guests) => offer([OWN, ...guests])).catch(() => null);
+    opponent.addEventListener("change", introduce);
     const form = h("form", { class: "setup" },
-      h("h1", { class: "opening" }, "A game against Emilia"),
+      h("h1", { class: "opening" }, "A game"),
+      h("fieldset", {}, h("legend", {}, "Against"), opponent, idea),
       h("fieldset", {}, h("legend", {}, "You play"), choice("side", [["black", "Black"], ["white", "White"], ["either", "Either"]], wish.side)),
-      h("fieldset", {}, h("legend", {}, "Strength"), h("div", { class: "strength" }, strength, strengthName)),
+      strengths,
       h("fieldset", {}, h("legend", {}, "Clock"), choice("clock", CLOCKS.map(([minutes, label]) => [String(minutes), label]), String(wish.clock))),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "hints", checked: wish.hints ? "checked" : null }), h("span", {}, "Show the value of every move")),
       h("button", { type: "submit", class: "big", id: "begin" }, "Begin"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const data = new FormData(form);
-      const chosen = { side: data.get("side"), strength: Number(data.get("strength")), clock: Number(data.get("clock")), hints: data.has("hints") };
+      const chosen = { player: chosenOpponent().name, side: data.get("side"), strength: Number(data.get("strength")), clock: Number(data.get("clock")), hints: data.has("hints") };
       store.set("play", chosen);
       this.#begin(chosen);
     });
@@ -59,12 +80,15 @@ export class Play {
     this.app.board.show(parseBoard(START));
   }
 
-  #begin({ side, strength, clock, hints }) {
+  #begin({ player, side, strength, clock, hints }) {
+    const opponent = this.players.find(({ name }) => name === player) ?? OWN;
     const you = side === "black" ? BLACK : side === "white" ? WHITE : Math.random() < 0.5 ? BLACK : WHITE;
     this.game = {
       you, hints, clock,
-      level: STRENGTHS[strength][0],
-      name: STRENGTHS[strength][1],
+      player,
+      opponent: opponent.title,
+      level: opponent === OWN ? STRENGTHS[strength][0] : "full",
+      name: opponent === OWN ? `Emilia, ${STRENGTHS[strength][1].toLowerCase()}` : opponent.title,
       line: [],
       positions: [parseBoard(START)],
       left: { [BLACK]: clock * 60, [WHITE]: clock * 60 },
@@ -117,7 +141,7 @@ export class Play {
     if (isOver(position)) return this.#finish(result(position));
     const mine = position.turn === game.you;
     this.app.board.lock(!mine);
-    this.status.textContent = mine ? `Your move, ${colour(game.you)}` : "Emilia is thinking…";
+    this.status.textContent = mine ? `Your move, ${colour(game.you)}` : `${game.opponent} is thinking…`;
     this.status.classList.toggle("busy", !mine);
     this.#nameOpening();
     if (mine) {
@@ -156,7 +180,7 @@ export class Play {
     const seconds = game.clock ? Math.max(0.05, Math.min(THINKING, left / toGo)) : THINKING;
     try {
       const shown = new Promise((done) => setTimeout(done, 450));
-      const answer = await api.choose({ moves: game.line.join(""), level: game.level, seconds, seed: game.seed }, thinking.signal);
+      const answer = await api.choose({ moves: game.line.join(""), player: game.player, level: game.level, seconds, seed: game.seed }, thinking.signal);
       await shown;
       if (thinking.signal.aborted || this.game !== game || game.over) return;
       game.source = answer.source;
@@ -224,7 +248,7 @@ export class Play {
     const discsOf = count(position);
     const side = (name, turn) => h("span", { class: `player ${name} ${!game.over && position.turn === turn ? "turn" : ""}` },
       h("i", { class: `chip ${name}` }), String(discsOf[name]),
-      h("em", {}, game.you === turn ? "You" : `Emilia, ${game.name.toLowerCase()}`),
+      h("em", {}, game.you === turn ? "You" : game.name),
       game.clock > 0 && h("time", {}, clockText(game.left[turn])));
     $("#players").replaceChildren(side("black", BLACK), side("white", WHITE));
   }
@@ -253,7 +277,7 @@ export class Play {
     const { game } = this;
     const { discs: score, why } = game.over;
     const won = score === 0 ? null : (score > 0) === (game.you === BLACK);
-    this.title.textContent = won == null ? "A draw" : won ? "You win" : "Emilia wins";
+    this.title.textContent = won == null ? "A draw" : won ? "You win" : `${game.opponent} wins`;
     const text = why ? `${why}.` : `${resultText(score)}.`;
     this.status.textContent = text;
     this.status.classList.remove("busy");
@@ -309,7 +333,7 @@ export class Play {
         h("b", {}, discs(-loss))));
     }));
     list.before(h("p", { class: "summary", id: "reviewed" },
-      `Discs lost per move: you ${mean(game.you).toFixed(2)}, Emilia ${mean(other(game.you)).toFixed(2)}.${worst.length ? " The costliest moves:" : " Nothing was lost."}`));
+      `Discs lost per move: you ${mean(game.you).toFixed(2)}, ${game.opponent} ${mean(other(game.you)).toFixed(2)}.${worst.length ? " The costliest moves:" : " Nothing was lost."}`));
     announce("The analysis is done.");
   }
 }

@@ -1,0 +1,161 @@
+//! Every player by name, with the year and the idea of its paper.
+
+use super::Historic;
+use super::chen::Chen;
+use super::iago::Iago;
+use super::othellus::{Heuristic, Othellus};
+
+/// A player as lists and pages show it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// As users call it.
+    pub name: &'static str,
+    /// As its paper writes it.
+    pub title: &'static str,
+    pub year: u16,
+    /// What it brought, in a sentence.
+    pub idea: &'static str,
+    /// Its paper gives it an opening book.
+    pub uses_book: bool,
+    make: fn() -> Box<dyn Historic>,
+}
+
+impl Listed {
+    /// A new one, as if nothing had been played.
+    pub fn make(&self) -> Box<dyn Historic> {
+        (self.make)()
+    }
+}
+
+/// A text that names no player.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is no player: known are {known}")]
+pub struct NotAPlayer {
+    text: String,
+    known: String,
+}
+
+/// All players of the papers.
+pub struct Roster;
+
+impl Roster {
+    /// The oldest first.
+    pub const ALL: &'static [Listed] = &[
+        Listed {
+            name: "iago",
+            title: "IAGO",
+            year: 1981,
+            idea: "Edge tables, stability and mobility in one evaluation whose weights change with \
+                   the move number, and a search that learns which responses refute which moves.",
+            uses_book: false,
+            make: || Box::new(Iago::default()),
+        },
+        othellus(
+            "othellus",
+            "O-Thell-Us",
+            "A matrix of square weights, and a mobility that counts most in the middle of the game.",
+            || Box::new(Othellus::new(Heuristic::Stages)),
+        ),
+        othellus(
+            "othellus-random",
+            "O-Thell-Us, random",
+            "Any legal move, each as likely as the others.",
+            || Box::new(Othellus::new(Heuristic::Random)),
+        ),
+        othellus(
+            "othellus-most-flipped",
+            "O-Thell-Us, mostFlipped",
+            "As many discs as possible, in every move that it sees ahead.",
+            || Box::new(Othellus::new(Heuristic::MostFlipped)),
+        ),
+        othellus(
+            "othellus-low-surroundings",
+            "O-Thell-Us, lowSurroundings",
+            "Squares whose neighbours are worth little, so that the opponent's answers are too.",
+            || Box::new(Othellus::new(Heuristic::LowSurroundings)),
+        ),
+        othellus(
+            "othellus-corners",
+            "O-Thell-Us, corners",
+            "Grows the area around its corners along the edges.",
+            || Box::new(Othellus::new(Heuristic::Corners)),
+        ),
+        othellus(
+            "othellus-edges",
+            "O-Thell-Us, edges",
+            "Builds rows of discs on the edges.",
+            || Box::new(Othellus::new(Heuristic::Edges)),
+        ),
+        othellus(
+            "othellus-opening",
+            "O-Thell-Us, opening",
+            "Answers the first move perpendicular or diagonal, never parallel.",
+            || Box::new(Othellus::new(Heuristic::Opening)),
+        ),
+        Listed {
+            name: "chen",
+            title: "Chen's program",
+            year: 2010,
+            idea: "A linear evaluation trained for each stage of the game from the end backwards, \
+                   searched by MTD(f) with a table on bitboards.",
+            uses_book: false,
+            make: || Box::new(Chen::default()),
+        },
+    ];
+
+    pub fn find(name: &str) -> Result<&'static Listed, NotAPlayer> {
+        Roster::ALL
+            .iter()
+            .find(|listed| listed.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| NotAPlayer {
+                text: name.chars().take(30).collect(),
+                known: Roster::names(),
+            })
+    }
+
+    /// All names, with commas between them.
+    pub fn names() -> String {
+        let names: Vec<&str> = Roster::ALL.iter().map(|listed| listed.name).collect();
+        names.join(", ")
+    }
+}
+
+const fn othellus(
+    name: &'static str,
+    title: &'static str,
+    idea: &'static str,
+    make: fn() -> Box<dyn Historic>,
+) -> Listed {
+    Listed {
+        name,
+        title,
+        year: 2004,
+        idea,
+        uses_book: false,
+        make,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_player_is_found_by_its_name_and_knows_it() {
+        for listed in Roster::ALL {
+            assert_eq!(Roster::find(listed.name).unwrap().name, listed.name);
+            assert_eq!(listed.make().name(), listed.name);
+            assert!(listed.idea.ends_with('.'), "{}", listed.name);
+        }
+        let names: HashSet<&str> = Roster::ALL.iter().map(|listed| listed.name).collect();
+        assert_eq!(names.len(), Roster::ALL.len());
+    }
+
+    #[test]
+    fn who_is_not_on_the_roster_is_told_who_is() {
+        let error = Roster::find("deep thought").unwrap_err().to_string();
+        assert!(error.starts_with("'deep thought' is no player: known are "));
+        assert!(error.ends_with(&Roster::names()));
+    }
+}
