@@ -10,6 +10,7 @@
 //! | `eval` | pattern shapes, incremental indices, weights of patterns and of their pairs, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
+//! | `players` | the programs of the papers, each in its folder | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
 //! | `engine` | the local analyst, the ways a book grows, the player, game analysis | `othello`, `games`, `eval`, `search`, `book` |
 //! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine` |
@@ -40,6 +41,7 @@ pub mod engine;
 pub mod eval;
 pub mod games;
 pub mod othello;
+pub mod players;
 pub mod protocol;
 pub mod search;
 pub mod service;
