@@ -10,10 +10,11 @@
 //! - a legal move is worth 100 points, on a corner 300, on the edge 110, on a C-square 60, on an
 //!   X-square 20 (moves that "surrender corners are worthless"); C- and X-squares beside a corner
 //!   that is taken are like others;
-//! - each direction in which a move turns discs costs 2 penalties, each turned disc by its distance
-//!   from the edge 1, 3, 2 or 1 (a disc on the second line is a frontier disc for long), a new disc
-//!   with an empty square behind it on the line 1, a C-square that gives its edge's corner away 4,
-//!   an X-square that gives the corner of its diagonal away 6; a penalty is scaled to 4 points;
+//! - each direction in which a move turns discs costs 1 penalty, each turned disc by its distance
+//!   from the edge 0, 2, 1 or 0 (a disc on the second line is a frontier disc for long), a new disc
+//!   with an empty square behind it on the line 1, a C-square that gives its edge's corner away 3,
+//!   an X-square that gives the corner of its diagonal away 5; a penalty is scaled to 2 points, as
+//!   larger ones told won from lost positions less well;
 //! - an opponent's disc within a line beside an empty square is a potential move worth 1, on a
 //!   corner 3, on an A- or B-square 2;
 //! - a row of own discs as long as its line costs 12 next to the edge, less farther inside and on
@@ -35,13 +36,13 @@ const C_SQUARE: i32 = 60;
 const X_SQUARE: i32 = 20;
 
 /// Points of one penalty of the tables.
-const PENALTY_SCALE: i32 = 4;
+const PENALTY_SCALE: i32 = 2;
 
-const PER_DIRECTION: u32 = 2;
-const PER_TURNED_DISC: [u32; 4] = [1, 3, 2, 1];
+const PER_DIRECTION: u32 = 1;
+const PER_TURNED_DISC: [u32; 4] = [0, 2, 1, 0];
 const EXPOSED_BEHIND: u32 = 1;
-const GIVES_CORNER_ALONG_EDGE: u32 = 4;
-const GIVES_CORNER_ALONG_DIAGONAL: u32 = 6;
+const GIVES_CORNER_ALONG_EDGE: u32 = 3;
+const GIVES_CORNER_ALONG_DIAGONAL: u32 = 5;
 
 /// What a row of discs as long as its line costs, by kind of line.
 const LONGEST_ROW: [u32; KINDS] = [0, 12, 8, 6, 6, 6, 5, 4, 3, 2];

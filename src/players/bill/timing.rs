@@ -124,23 +124,32 @@ impl Budget {
     }
 
     fn is_stopped(&self) -> bool {
-        let alarm = self.allocation.as_ref();
+        let elapsed = self.started.elapsed();
         self.button.is_pressed()
-            || alarm.is_some_and(|allocation| allocation.sounds_alarm(self.started.elapsed()))
+            || self
+                .allocation
+                .is_some_and(|allocation| allocation.sounds_alarm(elapsed))
+    }
+
+    /// Whether time saved on this move is there for others.
+    pub fn is_of_clock(&self) -> bool {
+        self.allocation.is_some_and(|allocation| !allocation.fixed)
     }
 
     /// Whether to look at an iteration deeper than the last, of so many plies.
     pub fn goes_on(&mut self, nodes: u64, plies: u32, last_two_disagree: bool) -> bool {
         self.over |= self.is_stopped();
-        let allowed = self.allocation.as_ref();
+        let elapsed = self.started.elapsed();
         !self.is_over(nodes)
             && self.depth.is_none_or(|depth| plies < depth)
-            && allowed.is_none_or(|it| it.goes_on(self.started.elapsed(), last_two_disagree))
+            && self
+                .allocation
+                .is_none_or(|allocation| allocation.goes_on(elapsed, last_two_disagree))
     }
 
     /// How many nodes can still be searched, judging by the speed up to now; none without a limit.
     pub fn nodes_left(&self, nodes: u64) -> Option<u64> {
-        let by_time = self.allocation.as_ref().map(|allocation| {
+        let by_time = self.allocation.map(|allocation| {
             let elapsed = self.started.elapsed();
             let left = allocation.alarm.saturating_sub(elapsed);
             let speed = nodes as f64 / elapsed.as_secs_f64().max(1e-6);
