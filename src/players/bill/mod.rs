@@ -41,7 +41,7 @@ use features::Knowledge;
 use killers::KillerLists;
 use search::{Node, Reach, Search, WON};
 use std::sync::Arc;
-use timing::{Budget, ENDGAME_FROM};
+use timing::Budget;
 
 /// The end of the game is searched for once iterations have put moves in order this deep.
 const ORDERED_BY: u32 = 4;
@@ -168,20 +168,20 @@ impl Historic for Bill {
         {
             let plies = found.plies + 1;
             let guess = (plies > 1).then_some(found.value);
-            let Some((square, value)) = search.best_of(&root, &moves, Reach::Plies(plies), guess)
-            else {
+            let Some(best) = search.best_of(&root, &moves, Reach::Plies(plies), guess) else {
                 break;
             };
+            let square = best.square;
             last_two_disagree = square != found.square;
             found = Found {
                 square,
-                value,
+                value: best.value,
                 plies,
             };
             moves.retain(|other| *other != square);
             moves.insert(0, square);
             let limit = search.budget.depth.unwrap_or(ORDERED_BY);
-            if empties <= ENDGAME_FROM && plies >= ORDERED_BY.min(limit).min(empties) {
+            if plies >= ORDERED_BY.min(limit).min(empties) {
                 ending = search.ending(&root, &moves);
                 if ending.is_some() {
                     break;
@@ -211,5 +211,103 @@ impl Search<'_> {
             moves[..=place].rotate_right(1);
         }
         moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::{Position, Random};
+    use std::time::{Duration, Instant};
+
+    fn boards(discs: std::ops::Range<u32>, count: usize) -> Vec<Board> {
+        let mut random = Random::new(12);
+        let mut boards = Vec::new();
+        while boards.len() < count {
+            let mut position = Position::START;
+            let wanted = discs.start + random.below(u64::from(discs.end - discs.start)) as u32;
+            while position.board.disc_count() < wanted
+                && let Some(square) = random.square(position.board.legal_moves())
+            {
+                position = position.play(square).unwrap();
+            }
+            if !position.board.legal_moves().is_empty() {
+                boards.push(position.board);
+            }
+        }
+        boards
+    }
+
+    fn depth(plies: u32) -> Thinking {
+        Thinking {
+            depth: Some(plies),
+            ..Thinking::default()
+        }
+    }
+
+    #[test]
+    fn every_choice_is_legal_whatever_little_it_may_cost() {
+        let nothing = Thinking {
+            nodes: Some(1),
+            ..Thinking::default()
+        };
+        let late = Thinking {
+            remaining: Some(Duration::from_millis(1)),
+            ..Thinking::default()
+        };
+        for mut bill in [Bill::second(), Bill::third()] {
+            for board in boards(4..64, 40) {
+                for thinking in [depth(1), depth(2), nothing, late] {
+                    let choice = bill.choose(board, &thinking, &StopButton::new());
+                    assert!(board.legal_moves().contains(choice.square));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_nodes_give_the_same_moves() {
+        let thinking = Thinking {
+            nodes: Some(5_000),
+            ..Thinking::default()
+        };
+        for board in boards(10..60, 12) {
+            let choices = [(); 2].map(|()| {
+                let mut bill = Bill::third();
+                bill.begin_game(1);
+                bill.choose(board, &thinking, &StopButton::new())
+            });
+            assert_eq!(choices[0], choices[1]);
+            assert!(choices[0].nodes <= 5_000);
+        }
+    }
+
+    #[test]
+    fn bill_3_reports_a_probability_and_bill_2_discs() {
+        let stop = StopButton::new();
+        for board in boards(12..44, 6) {
+            let third = Bill::third().choose(board, &depth(4), &stop);
+            assert!((0.0..=1.0).contains(&third.win_probability.unwrap()));
+            let second = Bill::second().choose(board, &depth(4), &stop);
+            assert!(second.win_probability.is_none() && second.value.is_some());
+        }
+        for board in boards(54..60, 6) {
+            let third = Bill::third().choose(board, &depth(4), &stop);
+            let second = Bill::second().choose(board, &depth(4), &stop);
+            let sign = (third.win_probability.unwrap() * 2.0 - 1.0) as i32;
+            assert_eq!(sign, second.value.unwrap().signum());
+            assert_eq!(second.depth, board.empty_count());
+        }
+    }
+
+    #[test]
+    fn a_pressed_button_ends_the_search_at_once() {
+        let stop = StopButton::new();
+        stop.press();
+        let started = Instant::now();
+        let board = boards(20..30, 1)[0];
+        let choice = Bill::second().choose(board, &Thinking::default(), &stop);
+        assert!(board.legal_moves().contains(choice.square));
+        assert!(started.elapsed() < Duration::from_millis(500));
     }
 }

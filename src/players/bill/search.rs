@@ -17,7 +17,7 @@ use crate::othello::{Bitboard, Board, Square};
 /// A won game: more than any evaluation; the discs come on top.
 pub const WON: i32 = 1_000_000;
 
-const INFINITE: i32 = 2_000_000;
+pub const INFINITE: i32 = 2_000_000;
 
 /// Half of the first move's window.
 const NARROW: i32 = 60;
@@ -71,6 +71,15 @@ pub enum Reach {
     End,
 }
 
+/// The best of the root's moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Best {
+    pub square: Square,
+    pub value: i32,
+    /// It alone beat the first move, by how much was not asked: the value may be larger.
+    pub is_bound: bool,
+}
+
 /// A search with what it remembers.
 pub struct Search<'a> {
     pub knowledge: &'a Knowledge,
@@ -82,15 +91,15 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The best of the root's moves and its value (a lower bound where one move alone beat the
-    /// first); none if the budget ran out. `moves` are legal, the likely best first.
+    /// The best of the root's moves; none if the budget ran out. `moves` are legal, the likely best
+    /// first.
     pub fn best_of(
         &mut self,
         root: &Node,
         moves: &[Square],
         reach: Reach,
         guess: Option<i32>,
-    ) -> Option<(Square, i32)> {
+    ) -> Option<Best> {
         let (&first, others) = moves.split_first()?;
         let value = self.first_value(root, first, reach, guess)?;
         self.best_among(root, others, reach, (first, value))
@@ -104,7 +113,7 @@ impl Search<'_> {
         others: &[Square],
         reach: Reach,
         best: (Square, i32),
-    ) -> Option<(Square, i32)> {
+    ) -> Option<Best> {
         let mut better = Vec::new();
         for &square in others {
             let value = self.value_of(root, square, reach, best.1, best.1 + 1)?;
@@ -113,8 +122,16 @@ impl Search<'_> {
             }
         }
         match better.split_first() {
-            None => Some(best),
-            Some((&only, [])) => Some(only),
+            None => Some(Best {
+                square: best.0,
+                value: best.1,
+                is_bound: false,
+            }),
+            Some((&(square, value), [])) => Some(Best {
+                square,
+                value,
+                is_bound: true,
+            }),
             Some((&(first, _), rest)) => {
                 let value = self.value_of(root, first, reach, best.1, INFINITE)?;
                 let rest: Vec<Square> = rest.iter().map(|(square, _)| *square).collect();
@@ -145,7 +162,8 @@ impl Search<'_> {
         }
     }
 
-    fn value_of(
+    /// The value of one of the root's moves, seen by the root, within the window.
+    pub fn value_of(
         &mut self,
         root: &Node,
         square: Square,
@@ -314,13 +332,13 @@ mod tests {
                 let mut guess = None;
                 for plies in 1..=4 {
                     let reach = Reach::Plies(plies);
-                    let (square, value) = search.best_of(&root, &moves, reach, guess).unwrap();
-                    guess = Some(value);
-                    let child = root.after(square, board.flips(square));
+                    let best = search.best_of(&root, &moves, reach, guess).unwrap();
+                    guess = Some(best.value);
+                    let child = root.after(best.square, board.flips(best.square));
                     let of_found = -minimax(search, &child, plies - 1, false);
                     let of_best = minimax(search, &root, plies, false);
                     assert_eq!(of_found, of_best, "{plies} plies");
-                    assert!(value <= of_best);
+                    assert!(best.value == of_best || best.is_bound && best.value < of_best);
                 }
             });
         }

@@ -14,7 +14,7 @@ use crate::search::StopButton;
 use std::time::{Duration, Instant};
 
 /// From this many empty squares on the end of the game is searched for.
-pub const ENDGAME_FROM: u32 = 18;
+pub const ENDGAME_FROM: u32 = 20;
 
 const ENDGAME_SHARES: f64 = 4.0;
 const RESERVE_PER_MOVE: Duration = Duration::from_millis(5);
@@ -197,7 +197,7 @@ mod tests {
     fn later_moves_get_more_time() {
         let mut remaining = Duration::from_secs(1800);
         let mut last = Duration::ZERO;
-        for empties in (20..=60).rev().step_by(2) {
+        for empties in (22..=60).rev().step_by(2) {
             let allocation = Allocation::of_clock(remaining, empties);
             assert!(allocation.time > last, "{empties}");
             last = allocation.time;
