@@ -27,7 +27,7 @@ mod mobility;
 mod possible;
 mod search;
 mod tables;
-mod timing;
+pub mod timing;
 
 pub use tables::Taught;
 
