@@ -46,7 +46,6 @@ fn within_two_moves(board: Board) -> Bitboard {
 
 /// How many regions the player to move has lost, and how many the other has.
 pub fn lost_regions(board: Board) -> [i32; 2] {
-    // One region is always within reach of somebody; it is nobody's to lose.
     let empties = board.empties().0;
     let own = within_two_moves(board).0;
     let other = within_two_moves(board.pass()).0;
@@ -61,7 +60,7 @@ pub fn lost_regions(board: Board) -> [i32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::Position;
+    use crate::othello::{Position, Random};
 
     fn board(rows: [&str; 8]) -> Board {
         format!("{} X", rows.concat()).parse::<Position>().unwrap().board
@@ -93,20 +92,27 @@ mod tests {
 
     #[test]
     fn access_that_a_second_move_in_a_row_opens_is_not_lost() {
-        // X cannot play a1 now, but g1 turns c1 to f1, after which a1 turns b1.
-        let board = board([
-            "-OOOOO-X", "--------", "--------", "--------", "--------", "--------", "--------",
-            "--------",
-        ]);
-        let moves = board.legal_moves();
-        assert!(moves.is_empty());
-        let board = self::board([
-            "-OXOO-XX", "XXXXXXXX", "XXXXXXXX", "XXXXXXXX", "XXXXXXXX", "XXXOOOXX", "XXXXXOXX",
-            "XXXXXXO-",
-        ]);
-        let now = board.legal_moves();
-        let later = within_two_moves(board);
-        assert!(now.0 & !later.0 == 0 && later.count() >= now.count());
+        let mut random = Random::new(1);
+        let mut opened = 0;
+        for _ in 0..100 {
+            let mut board = Board::START;
+            while let Some(square) = random.square(board.legal_moves()) {
+                let now = board.legal_moves().0;
+                let reached = |region: u64| {
+                    board.legal_moves().into_iter().any(|first| {
+                        let again = board.play(first).unwrap().pass();
+                        again.legal_moves().0 & region != 0
+                    })
+                };
+                let all = regions(board.empties().0);
+                let closed: Vec<u64> = all.filter(|region| region & now == 0).collect();
+                let lost = closed.iter().filter(|&&region| !reached(region)).count();
+                opened += closed.len() - lost;
+                assert_eq!(lost_regions(board)[0], lost as i32);
+                board = board.play(square).unwrap();
+            }
+        }
+        assert!(opened > 20, "{opened}");
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Ordering {
     }
 
     /// The empty squares in the order in which to try them.
-    fn squares(&self, node: &Node, known: Option<Square>) -> impl Iterator<Item = Square> + use<> {
+    pub fn squares(&self, node: &Node, known: Option<Square>) -> impl Iterator<Item = Square> + use<> {
         let [first, second] = self.killers[node.ply.min(63)];
         let list = self.lists[node.side as usize];
         let mut left = node.board.empties();
