@@ -36,9 +36,9 @@ impl Combination {
     pub fn win_probability(&self, value: i32) -> Option<f64> {
         match self {
             Combination::Linear => None,
-            Combination::Bayesian(_) => {
-                Some(probability(f64::from(value) / f64::from(POINTS_OF_LOG_ODDS)))
-            }
+            Combination::Bayesian(_) => Some(probability(
+                f64::from(value) / f64::from(POINTS_OF_LOG_ODDS),
+            )),
         }
     }
 }

@@ -122,9 +122,9 @@ impl Discriminant {
         let mut coefficients = Vec::with_capacity(COEFFICIENTS);
         coefficients.push(constant);
         coefficients.extend(linear);
-        for row in 0..FEATURES {
-            coefficients.push(square[row][row]);
-            coefficients.extend((row + 1..FEATURES).map(|column| 2.0 * square[row][column]));
+        for (row, of_row) in square.iter().enumerate() {
+            coefficients.push(of_row[row]);
+            coefficients.extend(of_row[row + 1..].iter().map(|of_pair| 2.0 * of_pair));
         }
         Some(Discriminant {
             coefficients: std::array::from_fn(|i| coefficients[i] as f32),
@@ -168,7 +168,10 @@ pub fn discriminants(classes: &[Classes; STAGES]) -> Option<Vec<Discriminant>> {
         })
         .collect();
     let nearest = |discs: usize| {
-        let there = found.iter().enumerate().filter(|(_, stage)| stage.is_some());
+        let there = found
+            .iter()
+            .enumerate()
+            .filter(|(_, stage)| stage.is_some());
         there
             .min_by_key(|(stage, _)| stage.abs_diff(discs))
             .and_then(|(_, stage)| *stage)
@@ -192,7 +195,8 @@ mod tests {
         let mut class = Class::default();
         for _ in 0..20_000 {
             let a = normal(random, 0.0, 1.0);
-            let b = correlation * a + (1.0 - correlation * correlation).sqrt() * normal(random, 0.0, 1.0);
+            let b = correlation * a
+                + (1.0 - correlation * correlation).sqrt() * normal(random, 0.0, 1.0);
             let noise = [0; 2].map(|_| normal(random, 0.0, 300.0));
             class.add(&[
                 (means[0] + spreads[0] * a).round() as i32,

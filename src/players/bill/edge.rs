@@ -79,7 +79,7 @@ impl EdgeTable {
     }
 
     /// For the player whose discs are the ones of the index, to move.
-    #[inline(always)]
+    #[cfg(test)]
     pub fn value(&self, index: usize) -> i32 {
         i32::from(self.values[index])
     }
@@ -127,7 +127,8 @@ fn static_value(states: &[u8; PLACES]) -> f64 {
     let is_full = edge.iter().all(|&state| state != 0);
     let mut sum = 0.0;
     for (place, &state) in edge.iter().enumerate().filter(|(_, state)| **state != 0) {
-        let anchored = |mut places: std::ops::RangeInclusive<usize>| places.all(|p| edge[p] == state);
+        let anchored =
+            |mut places: std::ops::RangeInclusive<usize>| places.all(|p| edge[p] == state);
         let stability = if is_full || anchored(0..=place) || anchored(place..=7) {
             0
         } else if can_be_turned(edge, place) {
@@ -338,7 +339,10 @@ mod tests {
             for (x_square, corner) in [(8, 0), (9, 7)] {
                 let apart = |a: u8, b: u8| a.abs_diff(b);
                 let (x, c) = (squares[x_square], squares[corner]);
-                assert_eq!((apart(x.column(), c.column()), apart(x.row(), c.row())), (1, 1));
+                assert_eq!(
+                    (apart(x.column(), c.column()), apart(x.row(), c.row())),
+                    (1, 1)
+                );
             }
         }
     }

@@ -49,8 +49,7 @@ impl Search<'_> {
     pub fn ending(&mut self, root: &Node, moves: &[Square]) -> Option<Ending> {
         let empties = root.board.empty_count();
         let left = self.budget.nodes_left(self.nodes);
-        let fits =
-            |cost: u64, always: u32| left.map_or(empties <= always, |left| cost <= left);
+        let fits = |cost: u64, always: u32| left.map_or(empties <= always, |left| cost <= left);
         if empties > ENDGAME_FROM {
             None
         } else if fits(exact_cost(empties), EXACT_ALWAYS) {
@@ -106,7 +105,9 @@ impl Search<'_> {
         }
         let board = node.board;
         let known = self.best_moves.get(board);
-        let responses = self.killers.responses(node.side, node.last, board.empties());
+        let responses = self
+            .killers
+            .responses(node.side, node.last, board.empties());
         let others = responses.filter(|square| Some(*square) != known);
         let mut first_tried = None;
         let mut best = None;

@@ -89,9 +89,8 @@ mod tests {
         for _ in 0..20 {
             let mut board = Board::START;
             while let Some(square) = random.square(board.legal_moves()) {
-                let of = |board: Board, side| {
-                    knowledge.features(board, &Indices::of(board, side), side)
-                };
+                let of =
+                    |board: Board, side| knowledge.features(board, &Indices::of(board, side), side);
                 let features = of(board, Side::First);
                 let edges: i32 = EDGE_SQUARES
                     .iter()

@@ -136,9 +136,16 @@ mod tests {
     fn a_list_holds_every_square_once_corners_first_and_x_squares_last() {
         let all = order(&KillerLists::new(), Side::First, None);
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), 60);
-        assert!(all[..4].iter().all(|&square| Bitboard::CORNERS.contains(square)));
+        assert!(
+            all[..4]
+                .iter()
+                .all(|&square| Bitboard::CORNERS.contains(square))
+        );
         let last: HashSet<String> = all[56..].iter().map(Square::to_string).collect();
-        assert_eq!(last, HashSet::from(["b2", "b7", "g2", "g7"].map(String::from)));
+        assert_eq!(
+            last,
+            HashSet::from(["b2", "b7", "g2", "g7"].map(String::from))
+        );
     }
 
     #[test]
@@ -162,7 +169,10 @@ mod tests {
         let mut killers = KillerLists::new();
         let fresh = order(&killers, Side::First, None);
         killers.move_before(Side::First, Some(square("f5")), square("b2"), square("a1"));
-        assert_eq!(order(&killers, Side::First, Some(square("f5")))[0], square("b2"));
+        assert_eq!(
+            order(&killers, Side::First, Some(square("f5")))[0],
+            square("b2")
+        );
         assert_eq!(order(&killers, Side::Second, Some(square("f5"))), fresh);
         assert_eq!(order(&killers, Side::First, Some(square("f4"))), fresh);
         assert_eq!(order(&killers, Side::First, None), fresh);

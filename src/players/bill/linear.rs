@@ -14,7 +14,11 @@ const WEIGHTS: [i32; FEATURES] = [131, 1734, 651, 54];
 /// What a position is worth to the player to move, in points.
 #[inline]
 pub fn value(features: &Features) -> i32 {
-    let sum: i32 = features.iter().zip(WEIGHTS).map(|(x, weight)| x * weight).sum();
+    let sum: i32 = features
+        .iter()
+        .zip(WEIGHTS)
+        .map(|(x, weight)| x * weight)
+        .sum();
     sum / 64
 }
 
@@ -26,7 +30,11 @@ mod tests {
     fn features_add_up_and_change_sign_together() {
         let features = [300, 12, -4, 150];
         let alone: i32 = (0..FEATURES)
-            .map(|i| value(&std::array::from_fn(|k| if k == i { 64 * features[k] } else { 0 })))
+            .map(|i| {
+                value(&std::array::from_fn(|k| {
+                    if k == i { 64 * features[k] } else { 0 }
+                }))
+            })
             .sum();
         assert_eq!(value(&features.map(|x| 64 * x)), alone);
         assert_eq!(value(&features), -value(&features.map(|x| -x)));

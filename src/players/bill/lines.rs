@@ -83,7 +83,11 @@ const fn all_lines() -> [Line; LINES] {
     // the last column or the first row.
     let mut offset = -5;
     while offset <= 5 {
-        let start = if offset < 0 { (0, -offset) } else { (offset, 0) };
+        let start = if offset < 0 {
+            (0, -offset)
+        } else {
+            (offset, 0)
+        };
         let shorter = if offset < 0 { -offset } else { offset };
         lines[made] = line_from(start, (1, 1), 4 + shorter as usize);
         lines[made + 1] = line_from((7 - start.0, start.1), (-1, 1), 4 + shorter as usize);
@@ -232,7 +236,10 @@ mod tests {
         }
         assert_eq!(kinds, [4, 4, 4, 4, 2, 4, 4, 4, 4, 4]);
         let visits: usize = ALL_LINES.iter().map(|line| line.squares().len()).sum();
-        let known = THROUGH.iter().flatten().filter(|(line, _)| *line != NOWHERE);
+        let known = THROUGH
+            .iter()
+            .flatten()
+            .filter(|(line, _)| *line != NOWHERE);
         assert_eq!(known.count(), visits);
     }
 

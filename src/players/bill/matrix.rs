@@ -77,8 +77,9 @@ mod tests {
         let positive = Positive::of(&matrix).unwrap();
         let inverse = positive.inverse();
         for (row, line) in matrix.iter().enumerate() {
-            for column in 0..3 {
-                let product: f64 = (0..3).map(|k| line[k] * inverse[k][column]).sum();
+            // The inverse is as symmetric as the matrix: its rows are its columns.
+            for (column, of_inverse) in inverse.iter().enumerate() {
+                let product: f64 = line.iter().zip(of_inverse).map(|(a, b)| a * b).sum();
                 let expected = f64::from(u8::from(row == column));
                 assert!((product - expected).abs() < 1e-12);
             }

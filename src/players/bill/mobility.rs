@@ -150,8 +150,8 @@ fn move_penalty(kind: usize, states: &[u8], side: u8) -> u32 {
         let exposed = before == 0 && is_empty(place.checked_sub(1))
             || after == 0 && is_empty(Some(place + 1));
         penalty += u32::from(exposed) * EXPOSED_BEHIND;
-        let beside_open_corner = place == 1 && states[0] == 0
-            || place + 2 == states.len() && states[place + 1] == 0;
+        let beside_open_corner =
+            place == 1 && states[0] == 0 || place + 2 == states.len() && states[place + 1] == 0;
         penalty += match kind {
             OUTER_EDGE if beside_open_corner => GIVES_CORNER_ALONG_EDGE,
             MAIN_DIAGONAL if beside_open_corner => GIVES_CORNER_ALONG_DIAGONAL,
@@ -217,7 +217,9 @@ const EDGES: u64 = 0xff81_8181_8181_81ff;
 /// What the moves are worth before penalties, by where they are.
 fn unadjusted(moves: Bitboard, occupied: Bitboard) -> i32 {
     let beside_open_corners = |squares: [(u64, u64); 4]| {
-        let open = squares.into_iter().filter(|(corner, _)| occupied.0 & corner == 0);
+        let open = squares
+            .into_iter()
+            .filter(|(corner, _)| occupied.0 & corner == 0);
         open.fold(0, |set, (_, beside)| set | beside)
     };
     let c_squares = beside_open_corners(C_SQUARES);
@@ -339,7 +341,12 @@ mod tests {
         let line = MoveList::parse(Position::START, "f5d6c3d3c4f4f6").unwrap();
         let board = line.end.board;
         let tables = LineTables::new();
-        let own = Mobility::of(&tables, board, &Indices::of(board, Side::First), Side::First);
+        let own = Mobility::of(
+            &tables,
+            board,
+            &Indices::of(board, Side::First),
+            Side::First,
+        );
         let passed = board.pass();
         let indices = Indices::of(passed, Side::First);
         let other = Mobility::of(&tables, passed, &indices, Side::First);
@@ -348,13 +355,19 @@ mod tests {
         assert_eq!(own.sequence, -other.sequence);
         assert_ne!(own.current, 0);
         // Sides are only names: the other one to move on the same board gives the same.
-        let renamed = Mobility::of(&tables, board, &Indices::of(board, Side::Second), Side::Second);
+        let renamed = Mobility::of(
+            &tables,
+            board,
+            &Indices::of(board, Side::Second),
+            Side::Second,
+        );
         assert_eq!(own, renamed);
     }
 
     #[test]
     fn corners_are_the_best_moves_and_x_squares_the_worst_while_the_corner_is_open() {
-        let worth = |square: u64, occupied: u64| unadjusted(Bitboard(1 << square), Bitboard(occupied));
+        let worth =
+            |square: u64, occupied: u64| unadjusted(Bitboard(1 << square), Bitboard(occupied));
         assert_eq!(worth(0, 0), CORNER);
         assert_eq!(worth(9, 0), X_SQUARE);
         assert_eq!(worth(9, 1), ELSEWHERE);

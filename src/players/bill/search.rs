@@ -197,7 +197,9 @@ impl Search<'_> {
         }
         let board = node.board;
         let known = self.best_moves.get(board);
-        let responses = self.killers.responses(node.side, node.last, board.empties());
+        let responses = self
+            .killers
+            .responses(node.side, node.last, board.empties());
         let mut first_tried = None;
         let mut best = None;
         let others = responses.filter(|square| Some(*square) != known);

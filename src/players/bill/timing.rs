@@ -41,7 +41,11 @@ impl Allocation {
             // The endgame search; if it fails, the next one has the other half.
             usable / 2
         } else {
-            let shares: f64 = (ENDGAME_FROM + 1..=empties).rev().step_by(2).map(share).sum();
+            let shares: f64 = (ENDGAME_FROM + 1..=empties)
+                .rev()
+                .step_by(2)
+                .map(share)
+                .sum();
             usable.mul_f64(share(empties) / (shares + ENDGAME_SHARES))
         };
         Allocation {

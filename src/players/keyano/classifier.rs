@@ -126,10 +126,11 @@ mod tests {
             _ => -1.0,
         };
         let corners = 9.0 * (own(0) + own(7));
-        let c_squares = -4.0 * [(0, 1), (7, 6)]
-            .map(|(corner, c)| if states[corner] == 0 { own(c) } else { 0.0 })
-            .iter()
-            .sum::<f64>();
+        let c_squares = -4.0
+            * [(0, 1), (7, 6)]
+                .map(|(corner, c)| if states[corner] == 0 { own(c) } else { 0.0 })
+                .iter()
+                .sum::<f64>();
         corners + c_squares + own(3) + own(4)
     }
 

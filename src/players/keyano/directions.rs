@@ -74,7 +74,10 @@ fn count(states: &[u8], quarters: &[u32]) -> u64 {
     let mut word = 0;
     for place in (0..states.len()).filter(|&place| states[place] == 0) {
         for side in [1, 2] {
-            let directions = turned(states, place, side).iter().filter(|&&n| n > 0).count();
+            let directions = turned(states, place, side)
+                .iter()
+                .filter(|&&n| n > 0)
+                .count();
             word += (directions as u64) << (8 * (quarters[place] + 4 * (u32::from(side) - 1)));
         }
     }
@@ -90,7 +93,16 @@ mod tests {
     fn by_walking(board: Board) -> Directions {
         let mut found = [0; QUARTERS];
         for square in board.empties() {
-            for (dx, dy) in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
+            for (dx, dy) in [
+                (0, 1),
+                (1, 1),
+                (1, 0),
+                (1, -1),
+                (0, -1),
+                (-1, -1),
+                (-1, 0),
+                (-1, 1),
+            ] {
                 let step = |n: i8| {
                     let (x, y) = (square.column() as i8 + n * dx, square.row() as i8 + n * dy);
                     let inside = (0..8).contains(&x) && (0..8).contains(&y);

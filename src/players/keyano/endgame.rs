@@ -24,14 +24,16 @@ pub enum Ending {
     Lost,
 }
 
-/// The nodes that a search for win, draw or loss takes on average, as measured.
+/// The nodes that a search for win, draw or loss takes on average: measured 390 thousand with 16
+/// empty squares, and 2.7 times as many with each more.
 fn outcome_cost(empties: u32) -> u64 {
-    (100_000.0 * 2.6_f64.powi(empties as i32 - 16)) as u64
+    (390_000.0 * 2.7_f64.powi(empties as i32 - 16)) as u64
 }
 
-/// The same of an exact search.
+/// The same of an exact search: 220 thousand with 14 empty squares, and 2.3 times as many with each
+/// more.
 fn exact_cost(empties: u32) -> u64 {
-    (100_000.0 * 2.6_f64.powi(empties as i32 - 14)) as u64
+    (220_000.0 * 2.3_f64.powi(empties as i32 - 14)) as u64
 }
 
 impl Search<'_> {

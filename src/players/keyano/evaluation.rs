@@ -56,7 +56,10 @@ impl Evaluation {
             .map(|(kind, values)| {
                 let both = values.iter().enumerate();
                 both.map(|(configuration, &value)| {
-                    [value, values[exchanged(kind, configuration)].saturating_neg()]
+                    [
+                        value,
+                        values[exchanged(kind, configuration)].saturating_neg(),
+                    ]
                 })
                 .collect()
             })
@@ -101,7 +104,10 @@ impl Evaluation {
     fn worth(&self, directions: Directions) -> i32 {
         let value = |values: &[i16; COUNTS], count: usize| i32::from(values[count.min(COUNTS - 1)]);
         let all = directions.iter().map(|&count| usize::from(count));
-        let quarters: i32 = all.clone().map(|count| value(&self.learnt.quarter, count)).sum();
+        let quarters: i32 = all
+            .clone()
+            .map(|count| value(&self.learnt.quarter, count))
+            .sum();
         value(&self.learnt.whole, all.sum()) + quarters
     }
 
@@ -110,7 +116,11 @@ impl Evaluation {
     pub fn value(&self, board: Board, indices: &Indices, to_move: Side, lost: i32) -> i32 {
         let features = self.features(board, indices, to_move, lost);
         let weights = &self.learnt.weights[board.disc_count() as usize];
-        let sum: f32 = features.iter().zip(weights).map(|(&x, weight)| x as f32 * weight).sum();
+        let sum: f32 = features
+            .iter()
+            .zip(weights)
+            .map(|(&x, weight)| x as f32 * weight)
+            .sum();
         sum.clamp(-LIMIT, LIMIT) as i32
     }
 }

@@ -69,12 +69,7 @@ pub enum FitError {
 }
 
 /// Fits everything. The same games, seed and effort give the same tables on any number of threads.
-pub fn fit(
-    games: &[Game],
-    seed: u64,
-    threads: usize,
-    effort: Effort,
-) -> Result<Taught, FitError> {
+pub fn fit(games: &[Game], seed: u64, threads: usize, effort: Effort) -> Result<Taught, FitError> {
     let learnt = learn(games, seed)?;
     let evaluation = Evaluation::new(learnt.clone());
     let boards = sample(games, seed, effort.positions);
@@ -140,7 +135,10 @@ fn values_of_directions(positions: &[Labelled]) -> Option<([i16; COUNTS], [i16; 
         // Each value should be about the mean of its neighbours.
         for count in 1..COUNTS - 2 {
             let curve = [(count - 1, 1.0), (count, -2.0), (count + 1, 1.0)];
-            regression.add(&curve.map(|(place, factor)| (place, factor * HELD.sqrt())), 0.0);
+            regression.add(
+                &curve.map(|(place, factor)| (place, factor * HELD.sqrt())),
+                0.0,
+            );
         }
     }
     Some((points(&whole.solve()?), points(&quarter.solve()?)))
@@ -194,9 +192,16 @@ fn values_of_patterns(positions: &[Labelled], seed: u64) -> Vec<Vec<i8>> {
                 .flat_map(|place| {
                     // Both images of a configuration, unless they are one.
                     let both = [place, mirror(kind, place)];
-                    let images = if both[0] == both[1] { &both[..1] } else { &both };
+                    let images = if both[0] == both[1] {
+                        &both[..1]
+                    } else {
+                        &both
+                    };
                     let value = average(seen[place]);
-                    images.iter().map(move |&image| (image, value)).collect::<Vec<_>>()
+                    images
+                        .iter()
+                        .map(move |&image| (image, value))
+                        .collect::<Vec<_>>()
                 })
                 .collect();
             let committee = Committee::taught(kind, &lessons, seed);
@@ -294,7 +299,9 @@ fn values_by_depth(evaluation: &Evaluation, board: Board) -> [i32; DEEPEST] {
     let mut moves: Vec<Square> = board.legal_moves().into_iter().collect();
     std::array::from_fn(|place| {
         let mut found = 0;
-        search.iterate(&root, &mut moves, place as u32 + 1, |_, value| found = value);
+        search.iterate(&root, &mut moves, place as u32 + 1, |_, value| {
+            found = value
+        });
         search.ordering.sort();
         found
     })
@@ -350,8 +357,15 @@ mod tests {
     #[test]
     fn sampled_positions_come_from_moves_5_to_45() {
         let games: Vec<Game> = SampleGames::new(5).take(40).collect();
-        let discs: Vec<u32> = sample(&games, 3, 18).iter().map(|b| b.disc_count()).collect();
+        let discs: Vec<u32> = sample(&games, 3, 18)
+            .iter()
+            .map(|b| b.disc_count())
+            .collect();
         assert_eq!(discs.len(), 18);
-        assert!(discs.iter().all(|&discs| (9..=49).contains(&discs) && discs % 5 == 4));
+        assert!(
+            discs
+                .iter()
+                .all(|&discs| (9..=49).contains(&discs) && discs % 5 == 4)
+        );
     }
 }

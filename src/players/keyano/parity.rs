@@ -41,7 +41,10 @@ fn within_two_moves(board: Board) -> Bitboard {
         let next = board.play_unchecked(square, board.flips(square));
         next.pass().legal_moves()
     };
-    moves.into_iter().map(after).fold(moves, |all, more| all | more)
+    moves
+        .into_iter()
+        .map(after)
+        .fold(moves, |all, more| all | more)
 }
 
 /// How many regions the player to move has lost, and how many the other has.
@@ -63,7 +66,10 @@ mod tests {
     use crate::othello::{Position, Random};
 
     fn board(rows: [&str; 8]) -> Board {
-        format!("{} X", rows.concat()).parse::<Position>().unwrap().board
+        format!("{} X", rows.concat())
+            .parse::<Position>()
+            .unwrap()
+            .board
     }
 
     #[test]

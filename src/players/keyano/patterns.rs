@@ -64,7 +64,9 @@ impl Kind {
             Kind::Corner => {
                 let rows = (0..9).filter(|place| place % 3 < 2).map(|p| (p, p + 1));
                 let columns = (0..6).map(|place| (place, place + 3));
-                rows.chain(columns).chain([(0, 4), (4, 8), (2, 4), (4, 6)]).collect()
+                rows.chain(columns)
+                    .chain([(0, 4), (4, 8), (2, 4), (4, 6)])
+                    .collect()
             }
             Kind::OpenEdge10 | Kind::ClosedEdge10 => {
                 let corners = [(0, 8), (1, 8), (2, 8), (7, 9), (6, 9), (5, 9)];
@@ -91,9 +93,6 @@ pub enum Group {
     Corners,
     Edges,
 }
-
-/// How many patterns a board has: fourteen vectors, four corners, four edges.
-pub const INSTANCES: usize = 22;
 
 /// Lines of the vectors, as [`Indices`] number them: edges, second rows, diagonals.
 const VECTORS: [(Kind, usize); 14] = [
@@ -177,15 +176,19 @@ pub fn for_each_pattern(
         Side::First => (board.mover(), board.opponent()),
         Side::Second => (board.opponent(), board.mover()),
     };
-    let states = X_SQUARES
-        .map(|square| usize::from(first.contains(square)) + 2 * usize::from(second.contains(square)));
+    let states = X_SQUARES.map(|square| {
+        usize::from(first.contains(square)) + 2 * usize::from(second.contains(square))
+    });
     for (line, near, far, inner) in EDGES {
         let kind = if (board.occupied() & Bitboard(inner)).is_empty() {
             Kind::OpenEdge10
         } else {
             Kind::ClosedEdge10
         };
-        see(kind, indices.line(line) + 6561 * states[near] + 19683 * states[far]);
+        see(
+            kind,
+            indices.line(line) + 6561 * states[near] + 19683 * states[far],
+        );
     }
 }
 
@@ -203,14 +206,19 @@ pub fn states_of(kind: Kind, mut configuration: usize) -> Vec<u8> {
 /// The same pattern seen in a mirror.
 pub fn mirror(kind: Kind, configuration: usize) -> usize {
     let states = states_of(kind, configuration);
-    let mirrored = (0..kind.len()).rev().map(|place| states[kind.mirrored(place)]);
+    let mirrored = (0..kind.len())
+        .rev()
+        .map(|place| states[kind.mirrored(place)]);
     mirrored.fold(0, |index, state| 3 * index + usize::from(state))
 }
 
 /// The same pattern seen by the other player.
 pub fn exchanged(kind: Kind, configuration: usize) -> usize {
     let states = states_of(kind, configuration);
-    let turned = states.iter().rev().map(|state| [0, 2, 1][usize::from(*state)]);
+    let turned = states
+        .iter()
+        .rev()
+        .map(|state| [0, 2, 1][usize::from(*state)]);
     turned.fold(0, |index, state| 3 * index + state)
 }
 
@@ -219,6 +227,9 @@ mod tests {
     use super::*;
     use crate::othello::{Random, Symmetry};
     use crate::players::bill::lines::ALL_LINES;
+
+    /// Fourteen vectors, four corners, four edges.
+    const INSTANCES: usize = 22;
 
     fn sorted(board: Board, side: Side) -> Vec<(u8, usize)> {
         let mut found = Vec::new();
@@ -275,9 +286,14 @@ mod tests {
     fn an_edge_is_open_until_a_disc_stands_on_one_of_its_inner_squares() {
         let count = |board: Board| {
             let mut open = 0;
-            for_each_pattern(board, &Indices::of(board, Side::First), Side::First, |kind, _| {
-                open += usize::from(kind == Kind::OpenEdge10);
-            });
+            for_each_pattern(
+                board,
+                &Indices::of(board, Side::First),
+                Side::First,
+                |kind, _| {
+                    open += usize::from(kind == Kind::OpenEdge10);
+                },
+            );
             open
         };
         assert_eq!(count(Board::START), 4);

@@ -121,7 +121,10 @@ mod tests {
 
     #[test]
     fn means_and_deviations_are_those_of_the_values() {
-        let values = [[0, 0, 0, 100, 0, 0, 0, 0, 0, 0], [0, 0, 0, 300, 0, 0, 0, 0, 0, 0]];
+        let values = [
+            [0, 0, 0, 100, 0, 0, 0, 0, 0, 0],
+            [0, 0, 0, 300, 0, 0, 0, 0, 0, 0],
+        ];
         let found = Differences::of(&values);
         assert_eq!(found.means[4], 200);
         assert_eq!(found.deviations[4], 141);

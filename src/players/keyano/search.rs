@@ -113,7 +113,10 @@ impl Ordering {
     pub fn new() -> Ordering {
         // Corners first and what is beside them last, until there is a history.
         let rank = |square: Square| {
-            let (x, y) = (square.column().min(7 - square.column()), square.row().min(7 - square.row()));
+            let (x, y) = (
+                square.column().min(7 - square.column()),
+                square.row().min(7 - square.row()),
+            );
             match (x.min(y), x.max(y)) {
                 (0, 0) => 0,
                 (0, 1) => 3,
@@ -147,7 +150,11 @@ impl Ordering {
     }
 
     /// The empty squares in the order in which to try them.
-    pub fn squares(&self, node: &Node, known: Option<Square>) -> impl Iterator<Item = Square> + use<> {
+    pub fn squares(
+        &self,
+        node: &Node,
+        known: Option<Square>,
+    ) -> impl Iterator<Item = Square> + use<> {
         let [first, second] = self.killers[node.ply.min(63)];
         let list = self.lists[node.side as usize];
         let mut left = node.board.empties();
@@ -253,7 +260,11 @@ impl Search<'_> {
             // To the end only what is sure counts.
             may_cut: depth < TO_THE_END,
         };
-        let depth = if depth == TO_THE_END { depth } else { depth - 1 };
+        let depth = if depth == TO_THE_END {
+            depth
+        } else {
+            depth - 1
+        };
         if floor > -INFINITE && ceiling - floor > 1 {
             let value = -self.search(&child, depth, window.null(floor).turned(), false)?;
             if value <= floor {
@@ -264,30 +275,38 @@ impl Search<'_> {
             .map(|value| -value)
     }
 
-    fn search(
-        &mut self,
-        node: &Node,
-        depth: u32,
-        window: Window,
-        has_passed: bool,
-    ) -> Option<i32> {
+    fn search(&mut self, node: &Node, depth: u32, window: Window, has_passed: bool) -> Option<i32> {
         self.nodes += 1;
         if self.budget.is_over(self.nodes) {
             return None;
         }
         let board = node.board;
-        let Window { alpha, beta, may_cut } = window;
+        let Window {
+            alpha,
+            beta,
+            may_cut,
+        } = window;
         if board.empty_count() <= SOLVED_FROM {
             // Whole discs around the window.
             let (low, high) = (alpha.div_euclid(100), (beta + 99).div_euclid(100));
-            return Some(100 * solve(board, low.max(-64), high.min(64).max(low + 1), &mut self.nodes));
+            return Some(
+                100 * solve(
+                    board,
+                    low.max(-64),
+                    high.min(64).max(low + 1),
+                    &mut self.nodes,
+                ),
+            );
         }
         let mut node = *node;
         if depth == PARITY_PLIES && self.parity {
             node.lost = lost_by_first(board, node.side);
         }
         if depth == 0 {
-            return Some(self.evaluation.value(board, &node.indices, node.side, node.lost));
+            return Some(
+                self.evaluation
+                    .value(board, &node.indices, node.side, node.lost),
+            );
         }
         let known = self.table.get(board);
         if let Some(known) = known.filter(|known| u32::from(known.depth) >= depth) {
@@ -307,13 +326,20 @@ impl Search<'_> {
         let mut best: Option<(Square, i32)> = None;
         let mut searched = 0;
         let mut first = None;
-        for square in self.ordering.squares(&node, known.and_then(|known| known.best)) {
+        for square in self
+            .ordering
+            .squares(&node, known.and_then(|known| known.best))
+        {
             let flips = board.flips(square);
             if flips.is_empty() {
                 continue;
             }
             let child = node.after(square, flips);
-            let deeper = if depth == TO_THE_END { depth } else { depth - 1 };
+            let deeper = if depth == TO_THE_END {
+                depth
+            } else {
+                depth - 1
+            };
             let value = match best {
                 None => -self.search(&child, deeper, window.turned(), false)?,
                 Some((_, so_far)) => {
@@ -344,7 +370,8 @@ impl Search<'_> {
                 .map(|value| -value);
         };
         if value > alpha {
-            self.counters.count(searched, value >= beta, first == Some(square));
+            self.counters
+                .count(searched, value >= beta, first == Some(square));
             self.ordering.learn(&node, square, depth.min(20));
         }
         self.table.put(
@@ -359,7 +386,9 @@ impl Search<'_> {
                 } else {
                     Bound::Upper
                 },
-                best: (value > alpha).then_some(square).or(known.and_then(|known| known.best)),
+                best: (value > alpha)
+                    .then_some(square)
+                    .or(known.and_then(|known| known.best)),
             },
         );
         Some(value)
@@ -523,7 +552,10 @@ mod tests {
         let (many, _) = of(6);
         assert!(many > few, "{many} {few}");
         assert!(counters.best_first_share() > 0.6, "{counters:?}");
-        assert!((1.0..1.8).contains(&counters.searched_per_cut()), "{counters:?}");
+        assert!(
+            (1.0..1.8).contains(&counters.searched_per_cut()),
+            "{counters:?}"
+        );
     }
 
     #[test]

@@ -54,7 +54,10 @@ mod tests {
 
     fn brute_force(board: Board) -> i32 {
         let moves = board.legal_moves().into_iter();
-        match moves.map(|square| -brute_force(board.play(square).unwrap())).max() {
+        match moves
+            .map(|square| -brute_force(board.play(square).unwrap()))
+            .max()
+        {
             Some(value) => value,
             None if board.is_over() => board.final_score().discs(),
             None => -brute_force(board.pass()),

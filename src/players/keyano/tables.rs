@@ -52,7 +52,10 @@ impl Taught {
             .collect();
         container.set(PATTERNS, patterns);
         let weights = self.learnt.weights.iter().flatten();
-        container.set(WEIGHTS, weights.copied().flat_map(f32::to_le_bytes).collect());
+        container.set(
+            WEIGHTS,
+            weights.copied().flat_map(f32::to_le_bytes).collect(),
+        );
         let differences = [self.differences.means, self.differences.deviations].concat();
         container.set(PROBCUT, short(&differences));
         container.encode()
@@ -64,7 +67,9 @@ impl Taught {
         let short = |name| {
             let (numbers, rest) = section(name)?.as_chunks();
             let numbers: Vec<i16> = numbers.iter().copied().map(i16::from_le_bytes).collect();
-            rest.is_empty().then_some(numbers).ok_or(WeightsError::OtherShapes)
+            rest.is_empty()
+                .then_some(numbers)
+                .ok_or(WeightsError::OtherShapes)
         };
         let (mobility, differences) = (short(MOBILITY)?, short(PROBCUT)?);
         let (mobility, no_more) = mobility.as_chunks::<COUNTS>();
