@@ -400,6 +400,11 @@ impl Search<'_> {
         let Some(trial) = self.pruning.trial(self.differences, depth) else {
             return Some(None);
         };
+        // A search of fewer than four plies never comes by the place where regions are looked for.
+        let mut node = *node;
+        if self.parity && trial.depth < PARITY_PLIES && depth != PARITY_PLIES {
+            node.lost = lost_by_first(node.board, node.side);
+        }
         let shallow = |alpha: i32| Window {
             alpha,
             beta: alpha + 1,
@@ -407,13 +412,13 @@ impl Search<'_> {
         };
         if window.beta < INFINITE {
             let high = trial.high(window.beta);
-            if self.search(node, trial.depth, shallow(high - 1), false)? >= high {
+            if self.search(&node, trial.depth, shallow(high - 1), false)? >= high {
                 return Some(Some(window.beta));
             }
         }
         if window.alpha > -INFINITE {
             let low = trial.low(window.alpha);
-            if self.search(node, trial.depth, shallow(low), false)? <= low {
+            if self.search(&node, trial.depth, shallow(low), false)? <= low {
                 return Some(Some(window.alpha));
             }
         }
