@@ -91,6 +91,9 @@ pub struct Budget {
     /// The endgame searches have thresholds of their own where only the depth is limited.
     pub depth: Option<u32>,
     button: StopButton,
+    /// The number of nodes at which the clock is looked at again. Some count many at once, so that
+    /// no number is sure to come by.
+    next_look: u64,
     over: bool,
 }
 
@@ -113,6 +116,7 @@ impl Budget {
             nodes: thinking.nodes,
             depth: thinking.depth,
             button: button.clone(),
+            next_look: NODES_PER_LOOK,
             over: false,
         }
     }
@@ -122,7 +126,10 @@ impl Budget {
     pub fn is_over(&mut self, nodes: u64) -> bool {
         if !self.over {
             let out_of_nodes = self.nodes.is_some_and(|limit| nodes >= limit);
-            self.over = out_of_nodes || nodes.is_multiple_of(NODES_PER_LOOK) && self.is_stopped();
+            self.over = out_of_nodes || nodes >= self.next_look && self.is_stopped();
+            if nodes >= self.next_look {
+                self.next_look = nodes + NODES_PER_LOOK;
+            }
         }
         self.over
     }
@@ -221,6 +228,17 @@ mod tests {
                 remaining -= spent;
             }
         }
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_also_by_who_counts_many_nodes_at_once() {
+        let button = StopButton::new();
+        let mut budget = Budget::new(&Thinking::default(), 40, &button);
+        assert!(!budget.is_over(700));
+        button.press();
+        assert!(!budget.is_over(701));
+        assert!(budget.is_over(3_001));
+        assert!(budget.is_over(3_002));
     }
 
     #[test]
