@@ -5,17 +5,21 @@
 //! They know the rules, their own evaluation and their own search; the clock of a game, books and
 //! protocols are the business of the rooms above.
 
+pub mod bill;
 pub mod chen;
 pub mod iago;
+pub mod keyano;
 pub mod meter;
 mod neighbours;
 pub mod othellus;
+mod own_games;
 mod roster;
 
 use crate::othello::{Board, Square};
 use crate::search::StopButton;
 use std::time::Duration;
 
+pub use own_games::own_games;
 pub use roster::{Listed, NotAPlayer, Roster};
 
 /// What a move may cost.

@@ -1,8 +1,10 @@
 //! Every player by name, with the year and the idea of its paper.
 
 use super::Historic;
+use super::bill::Bill;
 use super::chen::Chen;
 use super::iago::Iago;
+use super::keyano::{Keyano, Options};
 use super::othellus::{Heuristic, Othellus};
 
 /// A player as lists and pages show it.
@@ -49,6 +51,33 @@ impl Roster {
                    the move number, and a search that learns which responses refute which moves.",
             uses_book: false,
             make: || Box::new(Iago::default()),
+        },
+        Listed {
+            name: "bill2",
+            title: "BILL 2",
+            year: 1990,
+            idea: "Edges, mobility, potential mobility and sequences from tables that are added up in \
+                   one pass, weighed by hand.",
+            uses_book: false,
+            make: || Box::new(Bill::second()),
+        },
+        Listed {
+            name: "bill3",
+            title: "BILL 3",
+            year: 1990,
+            idea: "The same features, combined by what they say about winning: a Bayesian \
+                   discriminant learnt from its own games.",
+            uses_book: false,
+            make: || Box::new(Bill::third()),
+        },
+        Listed {
+            name: "keyano",
+            title: "KEYANO",
+            year: 1997,
+            idea: "Patterns smoothed where they are rare, multi-ProbCut, and Delteil's opening book, \
+                   which ours grew from.",
+            uses_book: true,
+            make: || Box::new(Keyano::new(Options::default())),
         },
         othellus(
             "othellus",

@@ -2,7 +2,7 @@
 
 use crate::cli::new_file;
 use crate::cli::output::{grouped, progress};
-use crate::players::chen;
+use crate::players::{bill, chen, keyano, own_games};
 use anyhow::{Context, Result};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,14 @@ pub struct Args {
     #[arg(long, value_name = "PLIES", default_value_t = chen::fit::Effort::default().depth,
           value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
+
+    /// Of BILL and KEYANO: games of our engine that they learn from
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    own_games: u64,
 }
+
+/// BILL and KEYANO learn from other games than Chen's program: their seed is so much larger.
+const OTHER_GAMES: u64 = 19;
 
 pub fn run(args: &Args) -> Result<()> {
     std::fs::create_dir_all(&args.out)
@@ -44,7 +51,17 @@ pub fn run(args: &Args) -> Result<()> {
     let bar = progress(chen::fit::stages(effort) as u64, "stages", "training Chen");
     let weights = chen::fit::fit(args.seed, effort, &mut || bar.inc(1));
     bar.finish_and_clear();
-    write(&args.out.join("chen.bin"), &weights.to_bytes())
+    write(&args.out.join("chen.bin"), &weights.to_bytes())?;
+
+    let seed = args.seed.wrapping_add(OTHER_GAMES);
+    let bar = progress(args.own_games, "games", "playing");
+    let games = own_games(seed, args.own_games, || bar.inc(1));
+    bar.finish_and_clear();
+    let lesson = bill::fit::fit(&games)?;
+    write(&args.out.join("bill.bin"), &lesson.taught.encode()?)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let taught = keyano::fit::fit(&games, seed, threads, keyano::fit::Effort::default())?;
+    write(&args.out.join("keyano.bin"), &taught.encode()?)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
