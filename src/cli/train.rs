@@ -21,6 +21,7 @@ use crate::train::recipe::{Recipe, Round};
 use crate::train::record::{DataError, Source, fingerprint, shard_path, shards};
 use crate::train::report::{Accuracy, Report, SCORES, report};
 use crate::train::selfplay::{Labels, Opening, SelfPlay};
+use crate::train::small::{SMALL_BYTES, shrunk};
 use crate::train::starts::Starts;
 use crate::train::work::{Watcher, make_missing};
 use anyhow::{Context, Result};
@@ -48,6 +49,7 @@ enum Step {
     Lean(LeanArgs),
     Duel(DuelArgs),
     All(AllArgs),
+    Small(SmallArgs),
     Manifest(ManifestArgs),
     Players(players::Args),
 }
@@ -309,6 +311,19 @@ struct AllArgs {
     threads: usize,
 }
 
+/// Make weights coarser until their file is small enough
+#[derive(clap::Args)]
+struct SmallArgs {
+    /// The weights to begin from; the built-in ones if none are given
+    weights: Option<PathBuf>,
+    /// Where to write them
+    #[arg(long, short)]
+    out: PathBuf,
+    /// How large the file may be
+    #[arg(long, value_name = "BYTES", default_value_t = SMALL_BYTES)]
+    size: usize,
+}
+
 /// Tell how weights were made: seeds, amounts, hashes, and how each round fared
 #[derive(clap::Args)]
 struct ManifestArgs {
@@ -327,6 +342,7 @@ pub fn run(args: Args) -> Result<()> {
         Step::Lean(args) => run_lean(args),
         Step::Duel(args) => run_duel(args),
         Step::All(args) => run_all(args),
+        Step::Small(args) => run_small(&args),
         Step::Manifest(args) => run_manifest(args),
         Step::Players(args) => players::run(&args),
     }
@@ -550,6 +566,25 @@ fn run_all(args: AllArgs) -> Result<()> {
         stdout(),
         "{} bytes in {}",
         grouped(file.len() as u64),
+        args.out.display()
+    )?;
+    Ok(())
+}
+
+fn run_small(args: &SmallArgs) -> Result<()> {
+    let file = match &args.weights {
+        Some(path) => {
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
+        }
+        None => Evaluator::builtin_file().to_vec(),
+    };
+    let (small, step) = shrunk(&Container::decode(&file)?, args.size)?;
+    std::fs::write(&args.out, &small)
+        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    let size = grouped(small.len() as u64);
+    writeln!(
+        stdout(),
+        "{size} bytes, in steps of {step}/128 disc: {}",
         args.out.display()
     )?;
     Ok(())

@@ -66,11 +66,29 @@ impl Evaluator {
     /// The weights that ship inside the program.
     pub fn builtin() -> &'static Evaluator {
         static BUILTIN: LazyLock<Evaluator> = LazyLock::new(|| {
-            let file = include_bytes!("../../book/weights.emw");
             // A test decodes these very bytes, so no program with others is built.
-            Evaluator::decode(file).expect("the embedded weights are valid")
+            Evaluator::decode(Evaluator::builtin_file()).expect("the embedded weights are valid")
         });
         &BUILTIN
+    }
+
+    /// The file of these weights.
+    pub const fn builtin_file() -> &'static [u8] {
+        include_bytes!("../../book/weights.emw")
+    }
+
+    /// The same, coarser, in less than two megabytes.
+    pub fn small() -> &'static Evaluator {
+        static SMALL: LazyLock<Evaluator> = LazyLock::new(|| {
+            // A test decodes these, too.
+            Evaluator::decode(Evaluator::small_file()).expect("the embedded weights are valid")
+        });
+        &SMALL
+    }
+
+    /// The file of the small weights.
+    pub const fn small_file() -> &'static [u8] {
+        include_bytes!("../../book/weights-small.emw")
     }
 
     /// The weights of a file that `emilia train fit` wrote.

@@ -15,6 +15,7 @@ pub mod recipe;
 pub mod record;
 pub mod report;
 pub mod selfplay;
+pub mod small;
 pub mod starts;
 pub mod work;
 
