@@ -396,10 +396,13 @@ fn answers_consumer(book: BookId) -> String {
 }
 
 fn parse_servers(text: &str) -> Result<Vec<ServerAddr>, ClusterError> {
-    let servers: Result<Vec<ServerAddr>, _> =
-        text.split(',').map(|one| one.trim().parse()).collect();
+    let read = |one: &str| {
+        let server: Option<ServerAddr> = one.trim().parse().ok();
+        server.filter(|server| !server.host().is_empty())
+    };
+    let servers: Option<Vec<ServerAddr>> = text.split(',').map(read).collect();
     // Not what was given: it may hold a password.
-    servers.map_err(|_| ClusterError::Address)
+    servers.ok_or(ClusterError::Address)
 }
 
 async fn options(address: &Address, name: &str) -> Result<ConnectOptions, ClusterError> {

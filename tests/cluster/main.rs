@@ -33,8 +33,11 @@ fn games() -> TempDir {
 
 const BUILD: [&str; 6] = ["build", "games.txt", "--plies", "22", "--level", "4"];
 
+/// All rows of a book.
+type Contents = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// The book that this machine builds by itself.
-fn undisturbed(arguments: &[&str]) -> (TempDir, Vec<(Vec<u8>, Vec<u8>)>) {
+fn undisturbed(arguments: &[&str]) -> (TempDir, Contents) {
     let folder = games();
     books::book(&folder, arguments).assert().success();
     let expected = contents(&folder);

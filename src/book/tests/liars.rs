@@ -62,12 +62,13 @@ impl Analyst for Village {
         if name == LIAR && self.is_found_out {
             name = NAMES[0];
         }
-        if name == LIAR && self.answers.is_multiple_of(2) {
-            if let Ok(Finding::Moves(best)) = &mut reply.outcome {
-                let wrong = (best.value.centidiscs() + 900).min(6000);
-                best.value = value(wrong);
-                self.lies += 1;
-            }
+        if name == LIAR
+            && self.answers.is_multiple_of(2)
+            && let Ok(Finding::Moves(best)) = &mut reply.outcome
+        {
+            let wrong = (best.value.centidiscs() + 900).min(6000);
+            best.value = value(wrong);
+            self.lies += 1;
         }
         reply.by = Some(name.into());
         Ok(Some(reply))

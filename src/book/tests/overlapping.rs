@@ -257,7 +257,7 @@ fn what_fails_stops_what_is_above_it_and_nothing_else_however_late_it_fails() {
         let mut random = Random::new(seed);
         let lesson = Lesson::any(&mut random);
         let rarity = 3 + random.below(20);
-        let refuses = move |one: &MovesQuestion| one.position.board().hash() % rarity == 0;
+        let refuses = move |one: &MovesQuestion| one.position.board().hash().is_multiple_of(rarity);
         let (_expected, expected) = new_store();
         let (_folder, store) = new_store();
         let mut alone = Scripted::new(ONE_AT_A_TIME).refusing(refuses);
