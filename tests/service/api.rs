@@ -482,7 +482,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         assert!(paths.contains_key(path), "{path}");
     }
     assert!(document["components"]["schemas"]["PositionView"].is_object());
-    for path in ["/", "/play", "/grow", "/docs"] {
+    for path in ["/", "/play", "/programs", "/grow", "/docs"] {
         let page = server.get(path);
         assert_eq!(
             page.header("content-type"),
