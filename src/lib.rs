@@ -11,7 +11,6 @@
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
 //! | `players` | the programs of the papers, one folder each: evaluation, search, time, fits | `othello`, `games`, `eval`, `search` |
 //! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
-//! | `players` | the programs of the papers, each in its folder | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
 //! | `engine` | the local analyst, the ways a book grows, whoever plays, game analysis | `othello`, `games`, `eval`, `search`, `players`, `book` |
 //! | `cluster` | questions to workers on other machines and their answers, over NATS | `othello`, `search`, `book`, `engine` |

@@ -3,6 +3,7 @@
 
 mod contestant;
 mod gtp_client;
+mod ladder;
 mod match_log;
 mod nboard_client;
 mod openings;
@@ -12,8 +13,9 @@ mod spec;
 mod tally;
 
 pub use contestant::{Contestant, Failure};
+pub use ladder::{Ladder, Rung};
 pub use match_log::{LogError, MatchLog};
-pub use openings::{Opening, OpeningError, balanced, builtin_openings, read_openings};
+pub use openings::{Opening, OpeningError, balanced, builtin_openings, played, read_openings};
 pub use referee::{GameReport, Pairing, Referee, Side};
 pub use spec::{Spec, SpecError};
 pub use tally::{Elo, Sprt, Standing, Tally};

@@ -2,7 +2,7 @@
 
 use crate::engine::GameInProgress;
 use crate::games::{BadGame, OpenError, open};
-use crate::othello::{Board, MoveList, MoveListError, Position, moves_to_string};
+use crate::othello::{Board, MoveList, MoveListError, Position, Random, moves_to_string};
 use crate::search::{Limits, Searcher};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -85,13 +85,6 @@ pub fn balanced(
     seed: u64,
 ) -> impl Iterator<Item = (String, i32)> {
     let judge = Searcher::new(64 << 20);
-    let value = move |judge: &Searcher, board: Board, level| {
-        let limits = Limits {
-            average: true,
-            ..Limits::level(level, board.empty_count())
-        };
-        judge.search(board, &limits).value
-    };
     let mut layer = vec![GameInProgress::default()];
     for _ in 0..plies {
         let mut seen = HashSet::new();
@@ -117,6 +110,54 @@ pub fn balanced(
         let value = value(&judge, line.position().board, level);
         (value.abs() <= margin).then(|| (moves_to_string(line.moves()), value))
     })
+}
+
+fn value(judge: &Searcher, board: Board, level: u32) -> i32 {
+    let limits = Limits {
+        average: true,
+        ..Limits::level(level, board.empty_count())
+    };
+    judge.search(board, &limits).value
+}
+
+/// Random moves of a played opening, and the level of the moves that follow.
+const RANDOM_PLIES: usize = 8;
+const PLAYED_LEVEL: u32 = 4;
+
+/// Makes openings with so many discs by play: random moves, then those of our engine, kept where a
+/// search of this level finds the end even within `margin` hundredths of a disc. No two are the
+/// same position in another orientation; all follows from the seed.
+pub fn played(discs: u32, margin: i32, level: u32, seed: u64) -> impl Iterator<Item = Opening> {
+    let judge = Searcher::new(16 << 20);
+    let mut seen = HashSet::new();
+    (0..).filter_map(move |number| {
+        // What was found out for another opening would make this one depend on it.
+        judge.clear();
+        let opening = play(&judge, discs, &mut Random::stream(seed, number))?;
+        let board = opening.position().board;
+        let is_even = value(&judge, board, level).abs() <= margin;
+        (is_even && seen.insert(board.canonical())).then_some(opening)
+    })
+}
+
+/// None where the game ends before, or is decided at a glance when the random moves end.
+fn play(judge: &Searcher, discs: u32, random: &mut Random) -> Option<Opening> {
+    let mut opening = Opening::default();
+    while opening.position().board.disc_count() < discs {
+        let board = opening.position().board;
+        let square = if opening.moves().len() < RANDOM_PLIES {
+            random.square(board.legal_moves())
+        } else {
+            let limits = Limits::level(PLAYED_LEVEL, board.empty_count());
+            judge.search(board, &limits).best
+        };
+        opening.play(square?).ok()?;
+        let board = opening.position().board;
+        if opening.moves().len() == RANDOM_PLIES && value(judge, board, 3).abs() > ON_THE_WAY {
+            return None;
+        }
+    }
+    (!opening.is_over()).then_some(opening)
 }
 
 #[cfg(test)]
@@ -156,6 +197,21 @@ mod tests {
             .iter()
             .map(|opening| opening.position().board.canonical())
             .collect()
+    }
+
+    #[test]
+    fn played_openings_are_even_have_their_discs_and_follow_from_the_seed() {
+        let made = |seed| played(20, 200, 6, seed).take(4).collect::<Vec<_>>();
+        let openings = made(1);
+        assert_eq!(ends_of(&openings).len(), 4);
+        assert_eq!(ends_of(&openings), ends_of(&made(1)));
+        assert_ne!(ends_of(&openings), ends_of(&made(2)));
+        let judge = Searcher::new(1 << 20);
+        for opening in &openings {
+            let board = opening.position().board;
+            assert_eq!(board.disc_count(), 20);
+            assert!(value(&judge, board, 6).abs() < 400);
+        }
     }
 
     #[test]

@@ -87,7 +87,8 @@ pub struct Referee<'a> {
     pub specs: [&'a Spec; 2],
     /// At least one.
     pub openings: &'a [Opening],
-    pub control: Option<TimeControl>,
+    /// The clock of each contestant.
+    pub controls: [Option<TimeControl>; 2],
     /// How long a contestant may be silent.
     pub patience: Duration,
     pub seed: u64,
@@ -146,7 +147,7 @@ impl Referee<'_> {
         let opening = &self.openings[pairing.pair() % self.openings.len()];
         let mut table = Table {
             game: opening.clone(),
-            clocks: [self.control.map(GameClock::new); 2],
+            clocks: self.controls.map(|control| control.map(GameClock::new)),
             notes: vec![MoveNote::NONE; opening.moves().len()],
             seconds: [0.0; 2],
             book_moves: [0; 2],
@@ -189,7 +190,7 @@ impl Referee<'_> {
             None => place.insert(self.specs[side as usize].make(self.patience)?),
         };
         let seed = self.seed.wrapping_add(pairing.number as u64);
-        contestant.begin(&table.game, seed, self.control)
+        contestant.begin(&table.game, seed, self.controls[side as usize])
     }
 
     fn step(

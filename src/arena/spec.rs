@@ -199,6 +199,14 @@ impl OwnSpec {
 }
 
 impl Spec {
+    /// Whoever it is, with settings as a user writes them: also a program that is on no roster.
+    pub fn of(who: Who, settings: &str) -> Result<Spec, SpecError> {
+        Ok(Spec {
+            text: format!("{who} {settings}").trim_end().to_owned(),
+            kind: Kind::Own(Box::new(OwnSpec::read(who, settings)?)),
+        })
+    }
+
     /// Opens the book, if there is one, for all contestants that are made of this.
     pub fn open_book(&mut self) -> Result<(), StoreError> {
         if let Kind::Own(own) = &mut self.kind
@@ -261,6 +269,15 @@ mod tests {
         assert!(error("nboard depth=8").contains("names no program"));
         assert!(error("emilia speed=9").contains("known are level"));
         assert!(error("emilia level=godlike").contains("level=godlike: "));
+    }
+
+    #[test]
+    fn whoever_plays_can_be_made_a_contestant_with_settings() {
+        let iago: Who = "iago".parse().unwrap();
+        let spec = Spec::of(iago, "nodes=100").unwrap();
+        assert_eq!(spec.to_string(), "iago nodes=100");
+        assert_eq!(Spec::of(iago, "").unwrap().to_string(), "iago");
+        assert!(Spec::of(iago, "speed=9").is_err());
     }
 
     #[test]

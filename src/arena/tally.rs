@@ -74,13 +74,20 @@ impl Tally {
         (mean, count, variance)
     }
 
+    /// How far the mean points may be from the truth, with 95 % confidence; none before the first
+    /// pair is complete, and where all pairs ended alike, which says nothing about chance.
+    pub fn margin(&self) -> Option<f64> {
+        let (_, count, variance) = self.pair_points();
+        (variance > 0.0).then(|| 1.96 * (variance / count).sqrt())
+    }
+
     /// The difference in Elo; none before the first pair is complete.
     pub fn elo(&self) -> Option<Elo> {
-        let (mean, count, variance) = self.pair_points();
+        let (mean, count, _) = self.pair_points();
         if count == 0.0 {
             return None;
         }
-        let margin = 1.96 * (variance / count).sqrt();
+        let margin = self.margin().unwrap_or(0.0);
         Some(Elo {
             difference: elo_of(mean),
             low: elo_of(mean - margin),
@@ -98,7 +105,7 @@ fn elo_of(points: f64) -> f64 {
     -400.0 * (1.0 / points - 1.0).log10()
 }
 
-fn points_of(elo: f64) -> f64 {
+pub(super) fn points_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 

@@ -161,7 +161,7 @@ pub fn run(args: Args) -> Result<()> {
     let referee = Referee {
         specs: [&first, &second],
         openings: &openings,
-        control: args.time,
+        controls: [args.time; 2],
         patience: Duration::from_secs(u64::from(args.patience)),
         seed: args.seed,
     };

@@ -27,6 +27,11 @@ impl Listed {
     pub fn make(&self) -> Box<dyn Historic> {
         (self.make)()
     }
+
+    /// The same program made in another way, under a name of its own: to see what a part is worth.
+    pub const fn variant(self, name: &'static str, make: fn() -> Box<dyn Historic>) -> Listed {
+        Listed { name, make, ..self }
+    }
 }
 
 /// A text that names no player.
@@ -179,6 +184,14 @@ mod tests {
         }
         let names: HashSet<&str> = Roster::ALL.iter().map(|listed| listed.name).collect();
         assert_eq!(names.len(), Roster::ALL.len());
+    }
+
+    #[test]
+    fn a_variant_has_its_own_name_and_is_made_in_its_own_way() {
+        let keyano = Roster::find("keyano").unwrap();
+        let variant = keyano.variant("other", || Box::new(Iago::default()));
+        assert_eq!((variant.name, variant.title), ("other", keyano.title));
+        assert_eq!(variant.make().name(), "iago");
     }
 
     #[test]

@@ -27,10 +27,11 @@ macro_rules! file {
     };
 }
 
-/// One page shows three views; each has its own address.
-static FILES: [File; 18] = [
+/// One page shows four views; each has its own address.
+static FILES: [File; 20] = [
     file!("/", HTML, "index.html"),
     file!("/play", HTML, "index.html"),
+    file!("/programs", HTML, "index.html"),
     file!("/grow", HTML, "index.html"),
     file!("/docs", HTML, "docs.html"),
     file!("/page/style.css", STYLE, "style.css"),
@@ -46,6 +47,7 @@ static FILES: [File; 18] = [
     file!("/page/grow.js", SCRIPT, "grow.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/play.js", SCRIPT, "play.js"),
+    file!("/page/programs.js", SCRIPT, "programs.js"),
     file!("/page/rules.js", SCRIPT, "rules.js"),
 ];
 

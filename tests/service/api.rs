@@ -73,7 +73,7 @@ fn the_programs_of_the_papers_are_listed_and_play() {
     for player in players {
         let wanted = json!({ "moves": "f5d6", "player": player["name"], "seconds": 0.1 });
         let moved = server.post("/api/move", &wanted).json();
-        // KEYANO is the one whose paper gives it a book.
+        // Of them all only KEYANO's paper gives it a book.
         let source = if player["name"] == "keyano" {
             "book"
         } else {
@@ -488,7 +488,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         assert!(paths.contains_key(path), "{path}");
     }
     assert!(document["components"]["schemas"]["PositionView"].is_object());
-    for path in ["/", "/play", "/grow", "/docs"] {
+    for path in ["/", "/play", "/programs", "/grow", "/docs"] {
         let page = server.get(path);
         assert_eq!(
             page.header("content-type"),

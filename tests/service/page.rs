@@ -91,7 +91,7 @@ fn the_page_is_light_and_small_and_shows_something_at_once() {
     );
     assert_eq!(foreign, 0);
     browser.screenshot("explore-dark");
-    for view in ["/docs", "/grow", "/play"] {
+    for view in ["/docs", "/grow", "/play", "/programs"] {
         browser.open(&server.url(view));
         browser.wait_for("return document.querySelector('h1') !== null");
         browser.screenshot(&format!("dark{}", view.replace('/', "-")));
@@ -105,7 +105,7 @@ fn a_phone_shows_the_whole_board_and_nothing_sticks_out() {
         return;
     };
     let server = server();
-    for view in ["/?moves=f5d6c3", "/play", "/grow", "/docs"] {
+    for view in ["/?moves=f5d6c3", "/play", "/programs", "/grow", "/docs"] {
         browser.open(&server.url(view));
         browser.wait_for("return document.querySelector('h1') !== null");
         let over = browser.run("return document.documentElement.scrollWidth - innerWidth");
@@ -195,6 +195,31 @@ fn a_game_is_played_to_its_end_and_looked_at_afterwards() {
     browser.wait_for("return document.querySelector('#reviewed') !== null");
     assert!(browser.count(".graph .dot") > 20);
     browser.screenshot("play-reviewed");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_programs_of_the_papers_are_shown_and_one_is_played_against() {
+    let Some(browser) = Browser::start(&Look::DESK) else {
+        return;
+    };
+    let server = server();
+    browser.open(&server.url("/"));
+    browser.click("nav [data-view=programs]");
+    browser.wait_for("return document.querySelectorAll('#programs .program').length === 5");
+    assert_eq!(browser.text("#programs .year"), "1981");
+    assert_eq!(browser.text("#programs h2"), "IAGO");
+    browser.screenshot("programs");
+    browser.click("[data-player=keyano]");
+    browser.wait_for("return document.querySelector('#opponent')?.value === 'keyano'");
+    browser.wait_for_text("#idea", "1997. ");
+    browser.click("#begin");
+    browser.wait_for_text("#players", "KEYANO");
+    // Another invitation does not end a game that is being played.
+    browser.click("nav [data-view=programs]");
+    browser.click("[data-player=iago]");
+    browser.wait_for_text("#toast", "You are playing KEYANO");
+    browser.wait_for_text("#players", "KEYANO");
     assert_eq!(browser.complaints(), [""; 0]);
 }
 

@@ -5,6 +5,7 @@ import { $, store, toast } from "./dom.js";
 import { Explore } from "./explore.js";
 import { Grow } from "./grow.js";
 import { Play } from "./play.js";
+import { Programs } from "./programs.js";
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -34,6 +35,7 @@ class App {
     this.views = {
       explore: new Explore(this),
       play: new Play(this),
+      programs: new Programs(this),
       grow: new Grow(this),
     };
     this.view = null;
@@ -48,20 +50,21 @@ class App {
   }
 
   route() {
-    const name = { "/play": "play", "/grow": "grow" }[location.pathname] ?? "explore";
+    const name = { "/play": "play", "/programs": "programs", "/grow": "grow" }[location.pathname] ?? "explore";
+    const wide = ["programs", "grow"].includes(name);
     const view = this.views[name];
     if (view !== this.view) {
       this.view?.leave?.();
       this.view = view;
       document.body.dataset.view = name;
-      $("#table").hidden = name === "grow";
-      $("#wide").hidden = name !== "grow";
-      $("#keys").hidden = name === "grow";
+      $("#table").hidden = wide;
+      $("#wide").hidden = !wide;
+      $("#keys").hidden = wide;
       for (const link of document.querySelectorAll("nav a")) {
         if (link.dataset.view === name) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
       }
-      for (const id of ["#panel", "#controls", "#graph", "#players"]) $(id).replaceChildren();
+      for (const id of ["#panel", "#controls", "#graph", "#players", "#wide"]) $(id).replaceChildren();
     }
     view.enter();
   }

@@ -22,6 +22,8 @@ export class Play {
   }
 
   enter() {
+    const invited = new URLSearchParams(location.search).get("player");
+    if (invited) return this.#invite(invited);
     if (this.game) this.#table();
     else this.#setup();
   }
@@ -32,8 +34,19 @@ export class Play {
     clearInterval(this.ticking);
   }
 
-  #setup() {
-    const wish = { player: OWN.name, ...store.get("play", { side: "black", strength: 3, clock: 0, hints: false }) };
+  // A link names the opponent. A game that is being played is not thrown away for it.
+  #invite(player) {
+    history.replaceState(null, "", "/play");
+    if (this.game && !this.game.over) {
+      toast(`You are playing ${this.game.opponent}: finish that game, or begin a new one.`);
+      return this.#table();
+    }
+    this.game = null;
+    this.#setup(player);
+  }
+
+  #setup(player) {
+    const wish = { player: OWN.name, side: "black", strength: 3, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
     const choice = (name, options, chosen) => h("div", { class: "choice", role: "radiogroup", "aria-label": name }, options.map(([value, label]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen ? "checked" : null }), h("span", {}, label))));
     const strength = h("input", { type: "range", name: "strength", id: "strength", min: "0", max: String(STRENGTHS.length - 1), value: String(wish.strength), "aria-describedby": "strength-name" });
