@@ -106,8 +106,7 @@ async fn run_status(args: StatusArgs) -> Result<()> {
             write!(out, "\x1b[H\x1b[J")?;
         }
         if args.json {
-            serde_json::to_writer(&mut out, &view)?;
-            writeln!(out)?;
+            writeln!(out, "{}", serde_json::to_string(&view)?)?;
         } else {
             show(&mut out, &view)?;
         }

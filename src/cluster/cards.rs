@@ -40,6 +40,8 @@ pub struct WorkerCard {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct BookCard {
     pub book: String,
+    /// The run of a command that asks, by a number of its own.
+    pub run: u64,
     /// The folder it lies in.
     pub name: String,
     /// The machine and the process that ask.

@@ -86,6 +86,8 @@ struct Shared {
     /// Questions that this program has to find out about.
     disputed: AtomicUsize,
     button: StopButton,
+    /// Tells this run from others: what earlier ones asked is not answered any more.
+    run: u64,
 }
 
 struct State {
@@ -185,9 +187,10 @@ impl ClusterAnalyst {
             outbox,
             disputes: Mutex::new(Some(disputes)),
             disputed: AtomicUsize::new(0),
-            button,
+            button: button.clone(),
+            run: seed.rotate_left(17) ^ now(),
         });
-        let link = runtime.block_on(async {
+        let beginning = async {
             let link = Link::connect(&order.address, "emilia coordinator", Some(PATIENCE)).await?;
             link.set_up().await?;
             let tasks = Tasks {
@@ -198,6 +201,12 @@ impl ClusterAnalyst {
             tasks.begin().await?;
             tasks.spawn(posts);
             Ok::<Link, ClusterError>(link)
+        };
+        let link = runtime.block_on(async {
+            tokio::select! {
+                link = beginning => link,
+                () = pressed(&button) => Err(ClusterError::Stopped),
+            }
         })?;
         let asking = shared.clone();
         std::thread::Builder::new()
@@ -217,6 +226,12 @@ impl ClusterAnalyst {
     }
 }
 
+async fn pressed(button: &StopButton) {
+    while !button.is_pressed() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 impl Drop for ClusterAnalyst {
     fn drop(&mut self) {
         let Some(runtime) = self.runtime.take() else {
@@ -227,12 +242,16 @@ impl Drop for ClusterAnalyst {
         *disputes.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let (link, order) = (&self.link, &self.order);
         let card = self.shared.card(order, true);
+        let mut state = self.shared.lock();
+        if state.is_waited_for && !state.is_in_doubt() {
+            // All is known: what is left in hand are late answers, which nobody will ask for.
+            state.early.clear();
+            state.replies.clear();
+        }
+        drop(state);
         let farewell = async {
-            // Nobody waits for what is still there.
-            if let Ok(stream) = link.context.get_stream(names::QUESTIONS).await {
-                let own = names::asking(engine_name(), order.book);
-                let _ = stream.purge().filter(own).await;
-            }
+            // The last acknowledgements are on their way out.
+            tokio::time::sleep(Duration::from_millis(100)).await;
             if let Ok(bucket) = link.bucket(names::BOOKS).await {
                 let _ = link.put_card(&bucket, &card.book, &card).await;
             }
@@ -397,6 +416,7 @@ impl Shared {
     fn card(&self, order: &Order, ended: bool) -> BookCard {
         BookCard {
             book: order.book.to_string(),
+            run: self.run,
             name: order.name.clone(),
             host: host_name(),
             process: std::process::id(),
@@ -471,7 +491,7 @@ impl Shared {
         }
         let mut answers = delivery.answers.into_iter();
         for (id, outcome) in answers.by_ref() {
-            self.take_one(&mut state, id, outcome, &by, receipt);
+            self.take_one(&mut state, id, outcome, &by, (receipt, delivery.is_check));
             if state.trust.is_quarantined(&by) {
                 break;
             }
@@ -500,18 +520,22 @@ impl Shared {
         id: QuestionId,
         outcome: Result<Finding, String>,
         by: &Witness,
-        receipt: &Arc<Receipt>,
+        (receipt, is_check): (&Arc<Receipt>, bool),
     ) {
-        let mut is_check = true;
+        let mut is_check = is_check;
         if let Ok(finding) = &outcome {
             match state.trust.second(id, by, finding) {
-                Second::Unasked => is_check = false,
-                Second::Same(question) => self.post(Post::Check {
-                    question,
-                    not_for: by.clone(),
-                }),
-                Second::Agrees | Second::Disputed => {}
+                Second::Unasked => {}
+                Second::Same(question) => {
+                    is_check = true;
+                    self.post(Post::Check {
+                        question,
+                        not_for: by.clone(),
+                    });
+                }
+                Second::Agrees | Second::Disputed => is_check = true,
                 Second::Disagrees(question) => {
+                    is_check = true;
                     state.figures.disagreements += 1;
                     self.dispute(id, question);
                 }
@@ -658,11 +682,9 @@ impl Tasks {
     async fn begin(&self) -> Result<(), ClusterError> {
         let server = |error: &dyn std::fmt::Display| ClusterError::Server(error.to_string());
         self.wait_for_my_turn().await?;
-        let stream = self.link.context.get_stream(names::QUESTIONS).await;
-        let stream = stream.map_err(|error| server(&error))?;
-        let own = names::asking(engine_name(), self.order.book);
-        let purged = stream.purge().filter(own).await;
-        purged.map_err(|error| server(&error))?;
+        // From now on workers drop what earlier runs asked. (To purge their questions would move
+        // servers before 2.10 past the questions of other books.)
+        self.tell(now()).await;
         let bucket = self.link.bucket(names::QUARANTINE).await?;
         for sentence in self.link.cards::<Sentence>(&bucket).await? {
             let worker = Witness::from(sentence.worker);
@@ -802,6 +824,7 @@ impl Tasks {
 
     fn parcel(&self, questions: Vec<Question>) -> Parcel {
         Parcel {
+            run: self.shared.run,
             deadline: self.order.deadline,
             ..Parcel::new(self.order.book, engine_name(), questions)
         }
@@ -923,15 +946,20 @@ impl Tasks {
             lonely.look(&self.shared.lock());
             self.hear_sentences().await;
             empty_before = self.send_lost_again(empty_before).await;
-            let card = BookCard {
-                since,
-                ..self.shared.card(&self.order, false)
-            };
-            if self.link.is_connected()
-                && let Ok(bucket) = self.link.bucket(names::BOOKS).await
-            {
-                let _ = self.link.put_card(&bucket, &card.book, &card).await;
+            if self.link.is_connected() {
+                self.tell(since).await;
             }
+        }
+    }
+
+    /// Renews the card of the book.
+    async fn tell(&self, since: u64) {
+        let card = BookCard {
+            since,
+            ..self.shared.card(&self.order, false)
+        };
+        if let Ok(bucket) = self.link.bucket(names::BOOKS).await {
+            let _ = self.link.put_card(&bucket, &card.book, &card).await;
         }
     }
 
@@ -952,6 +980,24 @@ impl Tasks {
         }
     }
 
+    /// Servers before 2.10 may forget what they have handed out when they are killed: then questions
+    /// lie there that nobody gets. Workers make their way to them anew when it is gone.
+    async fn free_stuck_queue(&self) {
+        let Ok(mut queue) = self.link.questions_for(engine_name()).await else {
+            return;
+        };
+        let is_stuck = queue
+            .info()
+            .await
+            .is_ok_and(|info| info.num_pending == 0 && info.num_ack_pending == 0);
+        if is_stuck {
+            tracing::warn!(
+                "the server has questions that it hands to nobody: it is told to begin anew"
+            );
+            self.link.forget_who_was_asked(engine_name()).await;
+        }
+    }
+
     /// Where the server has nothing of this book and answers are still waited for, something was
     /// lost: a disk, or a queue that somebody emptied. Gives whether the server has nothing.
     async fn send_lost_again(&self, empty_before: bool) -> bool {
@@ -967,6 +1013,7 @@ impl Tasks {
             return false;
         };
         if subjects.next().await.is_some() {
+            self.free_stuck_queue().await;
             return false;
         }
         // Twice in a row: a parcel that was answered a moment ago is no lost one.

@@ -9,7 +9,7 @@ use async_nats::jetstream::kv;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
@@ -84,6 +84,13 @@ pub enum ClusterError {
     )]
     Connect { servers: String, reason: String },
     #[error(
+        "the NATS server at {servers} does not let this program in: give it user and password in the \
+         URL, --cluster-token-file or --cluster-credentials"
+    )]
+    NotLetIn { servers: String },
+    #[error("stopped before the NATS server was found")]
+    Stopped,
+    #[error(
         "the NATS server cannot keep {what}: {reason}; JetStream is switched on with nats-server -js -sd DIR"
     )]
     SetUp { what: &'static str, reason: String },
@@ -132,7 +139,7 @@ impl Link {
         let began = tokio::time::Instant::now();
         let mut is_told = false;
         loop {
-            let options = options(address, name).await?;
+            let options = options(address, &servers, name)?;
             let reason = match options.connect(servers.clone()).await {
                 Ok(client) => {
                     let context = jetstream::context::ContextBuilder::new()
@@ -146,7 +153,13 @@ impl Link {
                         layout: Layout::default(),
                     });
                 }
-                Err(error) => error.to_string(),
+                Err(error) => match error.kind() {
+                    ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                        let servers = address.shown();
+                        return Err(ClusterError::NotLetIn { servers });
+                    }
+                    _ => error.to_string(),
+                },
             };
             if patience.is_some_and(|patience| began.elapsed() >= patience) {
                 let servers = address.shown();
@@ -298,6 +311,14 @@ impl Link {
         .await
     }
 
+    /// All questions for an engine are to be handed out again.
+    pub(super) async fn forget_who_was_asked(&self, engine: &str) {
+        let _ = self
+            .context
+            .delete_consumer_from_stream(names::workers_of(engine), names::QUESTIONS)
+            .await;
+    }
+
     /// Answers that were handed out and never acknowledged are there again for whoever asks next.
     pub(super) async fn forget_answers_in_hand(&self, book: BookId) {
         // Where there is none, nothing was handed out.
@@ -405,7 +426,11 @@ fn parse_servers(text: &str) -> Result<Vec<ServerAddr>, ClusterError> {
     servers.ok_or(ClusterError::Address)
 }
 
-async fn options(address: &Address, name: &str) -> Result<ConnectOptions, ClusterError> {
+fn options(
+    address: &Address,
+    servers: &[ServerAddr],
+    name: &str,
+) -> Result<ConnectOptions, ClusterError> {
     let mut options = ConnectOptions::new()
         .name(name)
         .request_timeout(Some(ANSWER_TIME))
@@ -428,6 +453,14 @@ async fn options(address: &Address, name: &str) -> Result<ConnectOptions, Cluste
         };
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         options = options.credentials(&text).map_err(unreadable)?;
+    }
+    // The first server with a name and a password, or a token in place of both, speaks for all.
+    if let Some(server) = servers.iter().find(|server| server.username().is_some()) {
+        let user = server.username().unwrap_or_default().to_owned();
+        options = match server.password() {
+            Some(password) => options.user_and_password(user, password.to_owned()),
+            None => options.token(user),
+        };
     }
     if let Some(token) = &address.token {
         options = options.token(token.clone());

@@ -22,6 +22,8 @@ pub const MOST_QUESTIONS: usize = 256;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Parcel {
     pub book: BookId,
+    /// For which run of a command it is asked.
+    pub run: u64,
     /// Who may answer.
     pub engine: String,
     /// Nobody waits for the answers after this many milliseconds since 1970.
@@ -39,6 +41,7 @@ impl Parcel {
     pub fn new(book: BookId, engine: &str, questions: Vec<Question>) -> Parcel {
         Parcel {
             book,
+            run: 0,
             engine: engine.to_owned(),
             deadline: None,
             not_for: None,
@@ -71,6 +74,8 @@ pub struct Delivery {
     pub answers: Vec<(QuestionId, Result<Finding, String>)>,
     /// Nobody will try these any more.
     pub gave_up: bool,
+    /// They check what somebody else said.
+    pub is_check: bool,
 }
 
 impl Delivery {
@@ -83,6 +88,7 @@ impl Delivery {
             seconds: 0.0,
             answers: Vec::new(),
             gave_up: false,
+            is_check: parcel.not_for.is_some(),
         }
     }
 }

@@ -101,6 +101,7 @@ pub async fn work(
         done,
         notice,
         breaks: Mutex::default(),
+        books: Mutex::default(),
     });
     worker.beat(false, 0.0).await;
     let mut threads = Vec::new();
@@ -182,6 +183,8 @@ struct Worker {
     done: UnboundedSender<Arc<Job>>,
     /// Why it has to end, if it has.
     notice: watch::Sender<Option<End>>,
+    /// The run that asks for each book, and whether it has ended.
+    books: Mutex<HashMap<String, (u64, bool)>>,
     /// Questions that broke since the last one that did not.
     breaks: Mutex<HashSet<QuestionId>>,
 }
@@ -332,6 +335,7 @@ impl Worker {
         tasks.spawn(self.clone().keep_telling());
         tasks.spawn(self.clone().keep_claims());
         tasks.spawn(self.clone().listen_for_a_sentence());
+        tasks.spawn(self.clone().hear_of_books());
         let pulling = tokio::spawn(self.clone().pull());
         let mut sending: JoinSet<()> = JoinSet::new();
         let mut look = tokio::time::interval(Duration::from_millis(50));
@@ -416,7 +420,9 @@ impl Worker {
                 };
                 let mut place = Some(place);
                 let mut is_lost = false;
+                let mut is_empty = true;
                 while let Some(message) = batch.next().await {
+                    is_empty = false;
                     let Ok(message) = message else {
                         is_lost = true;
                         break;
@@ -433,6 +439,9 @@ impl Worker {
                 }
                 if is_lost {
                     tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                // A server that lost its disk has lost this way to it, and does not say so.
+                if is_lost || is_empty {
                     break;
                 }
             }
@@ -469,6 +478,10 @@ impl Worker {
         }
         if parcel.not_for.as_deref() == Some(&self.profile.name) {
             let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
+            return;
+        }
+        if self.is_of_a_run_that_is_over(&parcel).await {
+            let _ = acker.ack_with(AckKind::Ack).await;
             return;
         }
         // Whoever passes a check on has not tried it.
@@ -668,6 +681,47 @@ impl Worker {
             if !warned && answered == 0 {
                 warned = self.warn_if_others_are_asked().await;
             }
+        }
+    }
+
+    fn books(&self) -> MutexGuard<'_, HashMap<String, (u64, bool)>> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nobody waits for the answers: the command has ended, or another one asks for the book now.
+    async fn is_of_a_run_that_is_over(&self, parcel: &Parcel) -> bool {
+        let book = parcel.book.to_string();
+        let is_over = |(run, ended): (u64, bool)| ended || run != parcel.run;
+        let known = self.books().get(&book).copied();
+        if !known.is_some_and(is_over) {
+            return false;
+        }
+        // A new run's questions may be here before the news of it.
+        let Ok(bucket) = self.link.bucket(names::BOOKS).await else {
+            return false;
+        };
+        let entry = bucket.get(book.as_str()).await.ok().flatten();
+        let card = entry.and_then(|bytes| cards::read::<BookCard>(&bytes));
+        card.is_some_and(|card| {
+            let now = (card.run, card.ended);
+            self.books().insert(book, now);
+            is_over(now)
+        })
+    }
+
+    /// Hears which run asks for each book.
+    async fn hear_of_books(self: Arc<Worker>) {
+        loop {
+            if let Ok(bucket) = self.link.bucket(names::BOOKS).await
+                && let Ok(mut news) = bucket.watch_with_history(">").await
+            {
+                while let Some(Ok(entry)) = news.next().await {
+                    if let Some(card) = cards::read::<BookCard>(&entry.value) {
+                        self.books().insert(card.book, (card.run, card.ended));
+                    }
+                }
+            }
+            tokio::time::sleep(BEAT).await;
         }
     }
 

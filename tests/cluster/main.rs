@@ -636,3 +636,63 @@ fn the_service_grows_its_book_through_workers_and_tells_of_them() {
         "it needs the token"
     );
 }
+
+/// Debian's server moves past the questions of one book when those of another are purged.
+#[test]
+fn two_books_share_a_server_and_neither_waits_for_the_other() {
+    let nats = Nats::start();
+    let _workers = [worker(nats.url(), "north"), worker(nats.url(), "south")];
+    let long = ["build", "games.txt", "--plies", "24", "--level", "7"];
+    let short = ["build", "others.txt", "--plies", "12", "--level", "2"];
+    let (first, second) = (games(), games());
+    let arguments = [&long[..], &["--cluster", nats.url()]].concat();
+    let mut coordinator = Running::start(&mut book_command(&first, &arguments));
+    std::thread::sleep(Duration::from_millis(700));
+    through(&second, nats.url(), &short);
+    assert!(coordinator.ended(LONG).0.success());
+    for (folder, arguments) in [(&first, &long), (&second, &short)] {
+        assert!(
+            contents(folder) == undisturbed(arguments).1,
+            "{arguments:?}"
+        );
+    }
+}
+
+/// And after a kill it may hand out nothing any more, although its disk is whole.
+#[test]
+fn a_server_that_was_killed_between_two_commands_works_for_the_next() {
+    let mut nats = Nats::start();
+    let _worker = worker(nats.url(), "north");
+    let folder = games();
+    through(&folder, nats.url(), &BUILD);
+    nats.kill();
+    nats.restart();
+    let deepen = ["deepen", "--level", "5"];
+    through(&folder, nats.url(), &deepen);
+    let (alone, _) = undisturbed(&BUILD);
+    books::book(&alone, &deepen).assert().success();
+    assert!(contents(&alone) == contents(&folder));
+}
+
+#[test]
+fn user_and_password_in_the_address_open_the_door() {
+    let nats = Nats::start_with(&["--user", "anna", "--pass", "a-secret"]);
+    let with = |user: &str| {
+        let url = nats.url().replace("nats://", &format!("nats://{user}@"));
+        let status = ["cluster", "status", "--cluster", &url];
+        let output = emilia()
+            .args(status)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("secret"), "{said}");
+        (output.status.success(), said)
+    };
+    assert!(with("anna:a-secret").0);
+    let (is_in, said) = with("anna:a-guess-at-the-secret");
+    assert!(
+        !is_in && said.contains("does not let this program in"),
+        "{said}"
+    );
+}
