@@ -209,6 +209,14 @@ async fn run_setup(args: SetupArgs) -> Result<()> {
     };
     let link = connected(&args.cluster).await?.with_layout(layout);
     link.lay_out().await?;
+    let kept = link.replicas().await?;
+    if kept < layout.replicas {
+        bail!(
+            "everything is kept on {kept} of {} servers: are the others there, and one NATS cluster \
+             with this one?",
+            layout.replicas
+        );
+    }
     writeln!(
         stdout(),
         "questions and answers are kept on {} server{}, up to {} MB each",

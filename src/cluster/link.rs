@@ -221,6 +221,14 @@ impl Link {
         Ok(())
     }
 
+    /// On how many servers questions are kept in truth: a server that stands alone takes any number.
+    pub async fn replicas(&self) -> Result<usize, ClusterError> {
+        let stream = self.context.get_stream(names::QUESTIONS).await;
+        let stream = stream.map_err(|error| ClusterError::Server(error.to_string()))?;
+        let cluster = stream.cached_info().cluster.as_ref();
+        Ok(1 + cluster.map_or(0, |cluster| cluster.replicas.len()))
+    }
+
     fn streams(&self) -> [(&'static str, stream::Config); 3] {
         let Layout { replicas, bytes } = self.layout;
         let queue = |name: &str, subject: &str| stream::Config {

@@ -484,6 +484,14 @@ fn mistakes_are_told_with_what_to_do() {
     assert!(!status_with("a-guess").success());
 
     let nats = Nats::start();
+    let setup = ["cluster", "setup", "--replicas", "3", "--cluster"];
+    let (_, text) = said(&[&setup[..], &[nats.url()]].concat());
+    assert!(
+        text.contains("servers") || text.contains("replicas"),
+        "{text}"
+    );
+
+    let nats = Nats::start();
     let _north = worker(nats.url(), "north");
     std::thread::sleep(Duration::from_millis(800));
     let arguments = ["worker", "--cluster", nats.url(), "--name"];
