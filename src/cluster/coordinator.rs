@@ -14,7 +14,7 @@ use super::trust::{Second, Trust};
 use super::wire::{Delivery, Parcel, now};
 use super::worker::Mind;
 use crate::book::{
-    Analyst, AnalystError, BookId, Finding, Level, Question, QuestionId, Reply, Witness,
+    Analyst, AnalystError, BookId, Finding, Level, Question, QuestionId, Reply, Store, Witness,
 };
 use crate::engine::{Searchers, engine_name, worth_of_level};
 use crate::othello::Board;
@@ -150,6 +150,32 @@ enum Post {
 }
 
 impl ClusterAnalyst {
+    /// For a book that is open; whoever only reads it may ask beside the command that writes.
+    pub fn for_book(
+        store: &Store,
+        address: Address,
+        deadline: Option<u64>,
+        button: StopButton,
+    ) -> Result<ClusterAnalyst, ClusterError> {
+        let named = store.reader().identity();
+        let named = named.map_err(|error| ClusterError::Nameless(error.to_string()))?;
+        let Some(book) = named else {
+            let reason = "open it for writing once: emilia book propagate".to_owned();
+            return Err(ClusterError::Nameless(reason));
+        };
+        let order = Order {
+            address,
+            book: if store.is_ours() {
+                book
+            } else {
+                book.of_reader()
+            },
+            name: store.path().display().to_string(),
+            deadline,
+        };
+        ClusterAnalyst::start(order, button)
+    }
+
     /// Finds the server, and takes what earlier runs were answered.
     pub fn start(order: Order, button: StopButton) -> Result<ClusterAnalyst, ClusterError> {
         let umpire = Box::new(Searchers::new(button.clone()));

@@ -88,6 +88,8 @@ pub enum ClusterError {
          URL, --cluster-token-file or --cluster-credentials"
     )]
     NotLetIn { servers: String },
+    #[error("the book has no name to be asked by: {0}")]
+    Nameless(String),
     #[error("stopped before the NATS server was found")]
     Stopped,
     #[error(

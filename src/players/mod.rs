@@ -7,6 +7,7 @@
 
 pub mod bill;
 pub mod chen;
+mod ending;
 pub mod iago;
 pub mod keyano;
 pub mod meter;

@@ -6,7 +6,7 @@ use crate::book::{
     Analyst, AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching,
     Store, StoreError, Table, Watcher, answer_wants, settle,
 };
-use crate::cluster::{Address, ClusterAnalyst, ClusterError, Order};
+use crate::cluster::{Address, ClusterAnalyst, ClusterError};
 use crate::engine::{Expansion, GrowError, LocalAnalyst, expand};
 use crate::games::OpenError;
 
@@ -84,17 +84,9 @@ fn analyst(
     cluster: Option<&Address>,
 ) -> Result<Box<dyn Analyst>, WorkError> {
     let button = job.button().clone();
-    Ok(match (cluster, store.reader().identity()?) {
-        (Some(address), Some(book)) => {
-            let order = Order {
-                address: address.clone(),
-                book,
-                name: store.path().display().to_string(),
-                deadline: None,
-            };
-            Box::new(ClusterAnalyst::start(order, button)?)
-        }
-        _ => Box::new(LocalAnalyst::new(threads(), button)?),
+    Ok(match cluster.cloned() {
+        Some(address) => Box::new(ClusterAnalyst::for_book(store, address, None, button)?),
+        None => Box::new(LocalAnalyst::new(threads(), button)?),
     })
 }
 

@@ -6,9 +6,9 @@ use super::super::duration::read_duration;
 use super::super::interrupt::Interrupt;
 use super::super::output::UsageError;
 use crate::book::{Analyst, Store};
-use crate::cluster::{Address, ClusterAnalyst, Order};
+use crate::cluster::{Address, ClusterAnalyst};
 use crate::engine::LocalAnalyst;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
@@ -87,23 +87,10 @@ impl Crew {
         let Some(address) = self.cluster.clone() else {
             return Ok(Box::new(LocalAnalyst::new(self.threads, button)?));
         };
-        let Some(book) = store.reader().identity()? else {
-            bail!("this book has no name yet; open it for writing once: emilia book propagate");
-        };
-        // Whoever only reads may do so beside the command that writes.
-        let book = if store.is_ours() {
-            book
-        } else {
-            book.of_reader()
-        };
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-        let order = Order {
-            address,
-            book,
-            name: store.path().display().to_string(),
-            deadline: self.time.map(|time| (now + time).as_millis() as u64),
-        };
-        Ok(Box::new(ClusterAnalyst::start(order, button)?))
+        let deadline = self.time.map(|time| (now + time).as_millis() as u64);
+        let analyst = ClusterAnalyst::for_book(store, address, deadline, button)?;
+        Ok(Box::new(analyst))
     }
 
     /// The user or the clock stopped the work.

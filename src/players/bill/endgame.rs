@@ -13,6 +13,7 @@
 use super::search::{INFINITE, Node, Reach, Search};
 use super::timing::ENDGAME_FROM;
 use crate::othello::{Board, Square};
+use crate::players::ending::Ending;
 
 /// From here on they are made where only the depth is limited.
 const EXACT_ALWAYS: u32 = 13;
@@ -20,17 +21,6 @@ const OUTCOME_ALWAYS: u32 = 15;
 
 /// Up to so many empty squares no table is asked.
 const WITHOUT_TABLES: u32 = 5;
-
-/// What is known of the end of the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The best move and the final difference of discs.
-    Exact(Square, i32),
-    /// A move that wins or, where none does, one that draws.
-    Outcome(Square, i32),
-    /// Every move loses.
-    Lost,
-}
 
 /// The nodes that an outcome search takes on average: measured 130 thousand with 15 empty squares,
 /// and 2.6 times as many with each more.

@@ -31,12 +31,12 @@ pub mod timing;
 
 pub use tables::Taught;
 
+use super::ending::Ending;
 use super::{Choice, Historic, Thinking};
 use crate::othello::{Board, Square};
 use crate::search::StopButton;
 use best_moves::BestMoves;
 use combination::Combination;
-use endgame::Ending;
 use features::Knowledge;
 use killers::KillerLists;
 use search::{Node, Reach, Search, WON};

@@ -32,10 +32,10 @@ pub use search::Counters;
 pub use tables::Taught;
 
 use super::bill::timing::Budget;
+use super::ending::Ending;
 use super::{Choice, Historic, Thinking};
 use crate::othello::{Board, Square};
 use crate::search::StopButton;
-use endgame::Ending;
 use evaluation::Evaluation;
 use probcut::Differences;
 use search::{Node, Ordering, Search};
