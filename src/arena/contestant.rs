@@ -2,8 +2,8 @@
 
 use crate::engine::{GameClock, GameInProgress, Lag, Pace, Plays, TimeControl};
 use crate::othello::Square;
-use crate::search::StopButton;
-use std::time::{Duration, Instant};
+use crate::search::{StopButton, Timepiece};
+use std::time::Duration;
 
 /// One side of a match. A contestant that has failed is thrown away and made anew.
 pub trait Contestant {
@@ -86,7 +86,7 @@ impl Contestant for Own {
         clock: Option<&GameClock>,
         _patience: Duration,
     ) -> Result<Chosen, Failure> {
-        let began = Instant::now();
+        let began = Timepiece::start();
         let board = game.position().board;
         let lag = self.lag.expected();
         let allowance = self.pace.allowance_with(clock, board.empty_count(), lag);

@@ -217,6 +217,11 @@ impl Spec {
         Ok(())
     }
 
+    /// Whether it thinks in the thread that asks it, whose CPU time is then its own.
+    pub fn thinks_here(&self) -> bool {
+        matches!(&self.kind, Kind::Own(own) if own.threads == 1)
+    }
+
     /// A new contestant: a program is started, the engine gets its own table. `patience` is how
     /// long a program may take over what needs no thought.
     pub fn make(&self, patience: Duration) -> Result<Box<dyn Contestant>, Failure> {

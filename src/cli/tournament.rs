@@ -8,6 +8,7 @@ use crate::arena::{
 };
 use crate::engine::TimeControl;
 use crate::games::{Format, Game, GameWriter};
+use crate::search::count_cpu_time;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -30,6 +31,7 @@ use std::time::Duration;
         emilia match 'emilia level=8' 'emilia level=6' --games 100\n  \
         emilia match 'emilia book=BOOK' emilia --time 10 --games 200 --log match.log\n  \
         emilia match emilia 'gtp edax -gtp' --time 60 --sprt 0,30 --save games.ggf\n  \
+        emilia match iago bill3 --time 10 --cpu-time --concurrency 2\n  \
         emilia match --make-openings 200 > openings.txt\n\n\
         The error bars are for 95 % confidence and count pairs of games, not games. With --log the \
         same command goes on with a match that was interrupted."
@@ -51,6 +53,11 @@ pub struct Args {
     /// Time for each player and game: seconds or m:ss, +SECONDS per move, /SECONDS[xMOVES] byo-yomi
     #[arg(long, value_name = "CONTROL")]
     time: Option<TimeControl>,
+
+    /// The clocks count CPU time, so that nothing else on the machine has a say; for players of
+    /// this program with one thread each
+    #[arg(long, requires = "time")]
+    cpu_time: bool,
 
     /// Games at the same time
     #[arg(long, value_name = "N", default_value_t = 1,
@@ -124,6 +131,18 @@ pub fn run(args: Args) -> Result<()> {
         None => None,
         Some(path) => Some((path.as_path(), format_of(path)?)),
     };
+    if args.cpu_time {
+        if let Some(other) = [&first, &second]
+            .into_iter()
+            .find(|spec| !spec.thinks_here())
+        {
+            return Err(UsageError::because(format!(
+                "--cpu-time: '{other}' does not think in one thread of this process, so its CPU \
+                 time is not known; leave out --cpu-time, or its threads"
+            )));
+        }
+        count_cpu_time()?;
+    }
     first.open_book()?;
     second.open_book()?;
     let openings = match &args.openings {
@@ -131,8 +150,9 @@ pub fn run(args: Args) -> Result<()> {
         None => builtin_openings()?,
     };
     let conditions = format!(
-        "{first} against {second}, time {}, {} openings of {}, seed {}",
+        "{first} against {second}, time {}{}, {} openings of {}, seed {}",
         args.time.map_or("free".into(), |time| time.to_string()),
+        if args.cpu_time { " of CPU" } else { "" },
         openings.len(),
         args.openings
             .as_deref()

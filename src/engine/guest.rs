@@ -10,11 +10,11 @@ use super::policy::Policy;
 use crate::book::Store;
 use crate::othello::Board;
 use crate::players::{Choice, Historic, Listed, NotAPlayer, Roster, Thinking};
-use crate::search::{Searcher, StopButton};
+use crate::search::{Searcher, StopButton, Timepiece};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Who is to play, as users name them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -127,7 +127,7 @@ impl Guest {
         if let Some(prescribed) = self.librarian.prescribed(board) {
             return prescribed;
         }
-        let began = Instant::now();
+        let began = Timepiece::start();
         let allowed = self.librarian.allowed(board);
         if let Some(consulted) = self.librarian.consult(board, allowed) {
             let verified = if consulted.unknown.is_empty() {
@@ -174,7 +174,7 @@ impl Plays for Guest {
     }
 
     fn choose(&self, board: Board, allowance: Allowance, button: &StopButton) -> Decision {
-        let began = Instant::now();
+        let began = Timepiece::start();
         let mut decision = self.decide(board, allowance, button);
         decision.time = began.elapsed();
         tracing::debug!(player = self.listed.name, %decision, "move chosen");
@@ -190,7 +190,7 @@ impl Plays for Guest {
         button: &StopButton,
         report: &mut dyn FnMut(&Ranking),
     ) -> Ranking {
-        let began = Instant::now();
+        let began = Timepiece::start();
         let passes = board.must_pass();
         let asked = if passes { board.pass() } else { board };
         let mut ranking = Ranking {

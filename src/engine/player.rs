@@ -8,9 +8,9 @@ use super::plays::{Plays, Ranking};
 use super::policy::Policy;
 use crate::book::Store;
 use crate::othello::{Bitboard, Board};
-use crate::search::{Limits, SearchResult, Searcher, StopButton};
+use crate::search::{Limits, SearchResult, Searcher, StopButton, Timepiece};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Of how many moves the value is found out when one that is not the best may be played.
 const RANKED_MOVES: usize = 8;
@@ -46,7 +46,7 @@ impl Player {
         board: Board,
         allowance: Allowance,
         button: &StopButton,
-        began: Instant,
+        began: Timepiece,
     ) -> Decision {
         if board.legal_moves().is_empty() {
             return Decision::because(Reason::Pass, None);
@@ -180,7 +180,7 @@ impl Plays for Player {
     }
 
     fn choose(&self, board: Board, allowance: Allowance, button: &StopButton) -> Decision {
-        let began = Instant::now();
+        let began = Timepiece::start();
         let mut decision = self.decide(board, allowance, button, began);
         decision.time = began.elapsed();
         tracing::debug!(%decision, "move chosen");

@@ -1,8 +1,8 @@
 //! What a search has cost so far and when it must end: by nodes where they are limited, so that the
 //! same moves come out on every machine, and by the clock otherwise.
 
-use crate::search::StopButton;
-use std::time::{Duration, Instant};
+use crate::search::{StopButton, Timepiece};
+use std::time::Duration;
 
 /// How many nodes go by between two looks at the clock: well below a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 256;
@@ -12,7 +12,7 @@ pub const RESERVE: Duration = Duration::from_millis(5);
 
 /// Counts nodes and watches the limits of one search.
 pub struct Meter<'a> {
-    began: Instant,
+    began: Timepiece,
     nodes: u64,
     node_limit: Option<u64>,
     time_limit: Option<Duration>,
@@ -24,7 +24,7 @@ impl<'a> Meter<'a> {
     /// `time` and `nodes` are never exceeded; whichever is missing does not limit.
     pub fn new(time: Option<Duration>, nodes: Option<u64>, stop: &'a StopButton) -> Meter<'a> {
         Meter {
-            began: Instant::now(),
+            began: Timepiece::start(),
             nodes: 0,
             node_limit: nodes,
             time_limit: time,

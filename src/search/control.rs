@@ -1,8 +1,9 @@
 //! What ends a search from outside: a stop from another thread, the clock, or the node limit.
 
+use super::timepiece::Timepiece;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Stops a search from another thread; all clones are one button.
 #[derive(Clone, Default, Debug)]
@@ -25,7 +26,7 @@ impl StopButton {
 /// Shared by the threads of one search.
 pub(super) struct Control {
     button: StopButton,
-    started: Instant,
+    started: Timepiece,
     hard_limit: Option<Duration>,
     node_limit: u64,
     out_of_time: AtomicBool,
@@ -35,7 +36,7 @@ impl Control {
     pub fn new(button: StopButton, hard_limit: Option<Duration>, node_limit: u64) -> Control {
         Control {
             button,
-            started: Instant::now(),
+            started: Timepiece::start(),
             hard_limit,
             node_limit,
             out_of_time: AtomicBool::new(false),

@@ -2,7 +2,7 @@
 //!
 //! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation and `ordering`,
 //! `endgame` without it, by `candidates`, and `last` by `last_squares`. What they share: `table`,
-//! `probcut`, `stability`, `split`, `time`.
+//! `probcut`, `stability`, `split`, `time`, `timepiece`.
 
 mod candidates;
 mod control;
@@ -21,6 +21,7 @@ mod split;
 mod stability;
 mod table;
 pub mod time;
+mod timepiece;
 mod worker;
 
 /// Values of different versions are not quite the same: it goes up with each change of the search
@@ -33,4 +34,5 @@ pub use control::StopButton;
 pub use limits::{Goal, Limits};
 pub use searcher::{Bound, MoveValue, SearchResult, Searcher};
 pub use selectivity::Selectivity;
+pub use timepiece::{NoCpuTime, Timepiece, count_cpu_time};
 pub use worker::{Algorithm, Parallel};
