@@ -270,3 +270,35 @@ fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
         .assert()
         .code(2);
 }
+
+#[test]
+fn an_audit_of_other_games_counts_what_the_book_does_not_know_with_the_engines_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 8, 40);
+    let build = ["build", "games.txt", "--plies", "10", "--level", "2"];
+    book(&folder, &build).assert().success();
+    write_games(&folder, "others.txt", 9, 40);
+    let audit = |games: &str| {
+        let options = ["--plies", "4-14", "--positions", "60", "--level", "4"];
+        let all = [&["audit", "--json", "--games", games], &options[..]].concat();
+        json(&mut book(&folder, &all))
+    };
+    let others = audit("others.txt");
+    assert_eq!(others["positions"], 60);
+    assert_eq!(audit("others.txt"), others);
+    let known = |audit: &serde_json::Value, from: u64, to: u64| {
+        let plies = audit["plies"].as_array().unwrap().iter();
+        let of =
+            |ply: &serde_json::Value| [&ply["known"], &ply["moves"]].map(|n| n.as_u64().unwrap());
+        plies
+            .filter(|ply| (from..=to).contains(&ply["ply"].as_u64().unwrap()))
+            .map(of)
+            .fold([0, 0], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
+    };
+    // Beyond the book's plies nothing is known; of its own games, everything before.
+    assert_eq!(known(&others, 10, 14)[0], 0, "{others}");
+    assert!(known(&others, 10, 14)[1] > 0, "{others}");
+    let own = audit("games.txt");
+    let [of_book, all] = known(&own, 4, 9);
+    assert!(of_book == all && all > 0, "{own}");
+}

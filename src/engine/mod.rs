@@ -26,7 +26,7 @@ mod skill;
 
 pub use allowance::Allowance;
 pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
-pub use audit::{Judged, Sample, audit};
+pub use audit::{Judged, Reached, Sample, Source as AuditSource, audit};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
 pub use decision::{Decision, Reason, Thought, Valued, Verified};
 pub use graph::svg_graph;

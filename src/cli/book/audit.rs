@@ -4,24 +4,38 @@ use super::super::output::{UsageError, table};
 use super::effort::Effort;
 use super::place::Place;
 use super::watch::Watch;
-use crate::engine::{Judged, Sample, audit};
+use crate::engine::{AuditSource, Judged, Reached, Sample, audit};
+use crate::games::open;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
 /// Judge the moves a book would play by a deeper search
 ///
 /// Draws positions that people reached in the games of the book, the more often the likelier, and
 /// searches the book's move and the best one there at --level. What the book's moves give away on
 /// average is how good the book is. The same games give the same positions, so that books made of
-/// them can be compared.
+/// them can be compared. With --games the positions are drawn from those games instead, also such as
+/// the book does not know: there the move counts that the engine would play, and the table says how
+/// many the book knew.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book audit --level 16\n  \
-                        emilia book audit --positions 500 --plies 8-20 --level 20 --json")]
+                        emilia book audit --positions 500 --plies 8-20 --level 20 --json\n  \
+                        emilia book audit --games WTH_2015.wtb --level 20")]
 pub struct Args {
     #[command(flatten)]
     place: Place,
+
+    /// Draw from these games, not from the book's own
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
+
+    /// With which level the engine plays where the book has no move [default: 6 below --level]
+    #[arg(long, value_name = "L", requires = "games",
+          value_parser = clap::value_parser!(u8).range(1..=60))]
+    playing: Option<u8>,
 
     /// How many positions to judge
     #[arg(long, value_name = "N", default_value_t = 500,
@@ -55,6 +69,8 @@ fn read_range(text: &str) -> Result<(u8, u8), String> {
 #[derive(Default)]
 struct Sum {
     moves: u64,
+    /// The book knew the position.
+    known: u64,
     best: u64,
     loss: i64,
     worst: i32,
@@ -63,6 +79,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, judged: &Judged) {
         self.moves += 1;
+        self.known += u64::from(judged.from_book);
         self.best += u64::from(judged.best == judged.chosen);
         self.loss += i64::from(judged.loss);
         self.worst = self.worst.max(judged.loss);
@@ -73,12 +90,13 @@ impl Sum {
         self.loss as f64 / 100.0 / self.moves.max(1) as f64
     }
 
-    fn row(&self, name: String) -> [String; 5] {
-        let share = 100.0 * self.best as f64 / self.moves.max(1) as f64;
+    fn row(&self, name: String) -> [String; 6] {
+        let share = |part: u64| format!("{:.0}%", 100.0 * part as f64 / self.moves.max(1) as f64);
         [
             name,
             self.moves.to_string(),
-            format!("{share:.0}%"),
+            share(self.known),
+            share(self.best),
             format!("{:.3}", self.mean()),
             format!("{:.2}", f64::from(self.worst) / 100.0),
         ]
@@ -94,20 +112,34 @@ pub fn run(args: Args) -> Result<()> {
         plies: args.plies,
         seed: args.seed,
     };
+    let mut reached = Reached::default();
+    for file in &args.games {
+        for game in open(file)? {
+            reached.add(&game?, args.plies);
+        }
+    }
+    let source = if args.games.is_empty() {
+        AuditSource::Book
+    } else {
+        AuditSource::Games {
+            reached: &reached,
+            level: args.playing.unwrap_or(crew.level.saturating_sub(6).max(1)),
+        }
+    };
     let watch = Watch::over(
         Some(args.positions.into()),
         "judging",
         crew.interrupt.clone(),
     );
-    let judged = audit(&store, &mut *analyst, crew.level, sample, &watch)?;
+    let judged = audit(&store, &mut *analyst, crew.level, source, sample, &watch)?;
     drop(watch);
     if crew.is_stopped() {
         bail!("stopped; a part of the positions would tell nothing");
     }
     if judged.is_empty() {
         return Err(UsageError::because(
-            "the book has no moves in positions that people reached at these plies; \
-             build it from games and search it first",
+            "there is no move to judge in positions that people reached at these plies; build the \
+             book from games and search it first, or name games with --games",
         ));
     }
     let mut all = Sum::default();
@@ -123,17 +155,20 @@ pub fn run(args: Args) -> Result<()> {
     if args.json {
         let plies: Vec<_> = by_ply
             .iter()
-            .map(|(ply, sum)| json!({ "ply": ply, "moves": sum.moves, "mean_loss": sum.mean() }))
+            .map(|(ply, sum)| {
+                json!({ "ply": ply, "moves": sum.moves, "known": sum.known,
+                                       "best": sum.best, "mean_loss": sum.mean() })
+            })
             .collect();
         let object = json!({ "positions": all.moves, "level": crew.level,
-                             "best": all.best, "mean_loss": all.mean(),
+                             "known": all.known, "best": all.best, "mean_loss": all.mean(),
                              "worst": f64::from(all.worst) / 100.0, "plies": plies });
         writeln!(out, "{object}")?;
         return Ok(());
     }
     let mut rows = table(
-        &["ply", "moves", "best", "mean loss", "worst"],
-        &[0, 1, 2, 3, 4],
+        &["ply", "moves", "in the book", "best", "mean loss", "worst"],
+        &[0, 1, 2, 3, 4, 5],
     );
     for (ply, sum) in &by_ply {
         rows.add_row(sum.row(ply.to_string()));
