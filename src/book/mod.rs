@@ -51,8 +51,8 @@ pub use question::{
 pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Batch, BookId, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
-    StoreError, Table,
+    Batch, BookId, ByteCount, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder,
+    Shares, State, Store, StoreError, StoreOptions, Table,
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;

@@ -5,6 +5,7 @@
 //! that is not ours, or not ours any more, is ever touched.
 
 mod batch;
+mod budget;
 mod bulk;
 mod error;
 mod follow;
@@ -12,6 +13,7 @@ mod options;
 mod reader;
 
 pub use batch::Batch;
+pub use budget::{ByteCount, Shares, StoreOptions};
 pub use error::{RecordError, StoreError};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
@@ -156,6 +158,7 @@ fn memo_key(errand: Errand) -> Vec<u8> {
 pub struct Store {
     db: Access,
     path: PathBuf,
+    options: StoreOptions,
     settled: reader::SettledAt,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
@@ -193,65 +196,39 @@ impl fmt::Display for BookId {
 }
 
 impl Store {
-    /// Opens a book for writing, or begins one in a folder that is empty or not there.
+    /// As [`StoreOptions::open_or_create`], with the usual options.
     pub fn open_or_create(path: &Path) -> Result<Store, StoreError> {
-        match look(path)? {
-            Look::Nothing => {
-                fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
-                write_marker(path)?;
-            }
-            Look::Book { .. } => {}
-        }
-        Store::open(path)
+        StoreOptions::default().open_or_create(path)
     }
 
-    /// Opens a book that must be there for writing. One of an older format gets the present one.
+    /// As [`StoreOptions::open`], with the usual options.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        let format = must_be_there(path)?;
-        let store = Store::open_to_write(path)?;
-        if format < u32::from(codec::FORMAT) {
-            store.upgrade()?;
-        }
-        Ok(store)
+        StoreOptions::default().open(path)
     }
 
-    /// Opens a book to look things up, also while another process writes to it: each new reader
-    /// sees what was written up to now, or a moment ago.
+    /// As [`StoreOptions::open_read_only`], with the usual options.
     pub fn open_read_only(path: &Path) -> Result<Store, StoreError> {
-        let follower = Follower::open(path)?;
-        Ok(Store::of(Access::Reading(follower), path.to_owned()))
+        StoreOptions::default().open_read_only(path)
     }
 
-    fn of(db: Access, path: PathBuf) -> Store {
-        let settled = reader::SettledAt::default();
+    fn follow(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
+        let follower = Follower::open(path, options)?;
+        Ok(Store::of(Access::Reading(follower), path, options))
+    }
+
+    fn of(db: Access, path: &Path, options: StoreOptions) -> Store {
         Store {
             db,
-            path,
-            settled,
+            path: path.to_owned(),
+            options,
+            settled: reader::SettledAt::default(),
             naming: Mutex::new(()),
         }
     }
 
-    fn open_to_write(path: &Path) -> Result<Store, StoreError> {
-        let database = path.join("db");
-        let (options, tables) = options::all(may_be_created(&database));
-        let db = DB::open_cf_descriptors(&options, &database, tables)
-            .map_err(|problem| error::database(path, &problem))?;
-        tracing::info!(path = %path.display(), "book opened for writing");
-        let path = path.to_owned();
-        let store = Store::of(Access::Writing(db), path);
-        let mut batch = store.batch()?;
-        if store.reader().profile()?.is_none() {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
-        }
-        if store.reader().identity()?.is_none() {
-            batch.set_identity(BookId::new());
-        }
-        if !batch.is_empty() {
-            batch.commit()?;
-        }
-        Ok(store)
+    /// How the book was opened: what whoever works on it may take is a share of its memory.
+    pub fn options(&self) -> &StoreOptions {
+        &self.options
     }
 
     /// Records of the format before are read as they are, but some of what was derived from them
@@ -439,6 +416,38 @@ impl Store {
     }
 }
 
+/// Makes a folder that is empty or not there a book, with nothing in it.
+fn prepare_folder(path: &Path) -> Result<(), StoreError> {
+    match look(path)? {
+        Look::Nothing => {
+            fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
+            write_marker(path)
+        }
+        Look::Book { .. } => Ok(()),
+    }
+}
+
+fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
+    let database = path.join("db");
+    let (settings, tables) = options::all(may_be_created(&database), &options);
+    let db = DB::open_cf_descriptors(&settings, &database, tables)
+        .map_err(|problem| error::database(path, &problem))?;
+    tracing::info!(path = %path.display(), "book opened for writing");
+    let store = Store::of(Access::Writing(db), path, options);
+    let mut batch = store.batch()?;
+    if store.reader().profile()?.is_none() {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
+    }
+    if store.reader().identity()?.is_none() {
+        batch.set_identity(BookId::new());
+    }
+    if !batch.is_empty() {
+        batch.commit()?;
+    }
+    Ok(store)
+}
+
 enum Look {
     /// The folder is not there, or empty.
     Nothing,
@@ -504,6 +513,11 @@ fn must_be_there(path: &Path) -> Result<u32, StoreError> {
             path: path.to_owned(),
         }),
     }
+}
+
+/// Whether the book that is there has an older format.
+fn must_be_there_to_write(path: &Path) -> Result<bool, StoreError> {
+    Ok(must_be_there(path)? < u32::from(codec::FORMAT))
 }
 
 fn write_marker(path: &Path) -> Result<(), StoreError> {

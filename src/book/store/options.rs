@@ -1,6 +1,6 @@
 //! How RocksDB is set up, and why.
 
-use super::Table;
+use super::{StoreOptions, Table};
 use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::statistics::Statistics;
@@ -9,11 +9,9 @@ use rocksdb::{
     Options, SliceTransform,
 };
 
-/// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
-/// position: through the cache, each of the many looks of a query costs twice as much.
-const CACHE_BYTES: usize = 256 << 20;
-/// Collected in memory before it is written as a file.
-const WRITE_BUFFER_BYTES: usize = 64 << 20;
+/// A table's part of the write buffers: several tables are written at once, each with one buffer
+/// that is filled and one that is being written to the disk.
+const BUFFERS_IN_USE: usize = 4;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
 /// So many files of the first level may lie on each other. Filters pass most of them by; to put them in
 /// order sooner costs a build more than it saves, and what it leaves to be done is begun anew, and
@@ -28,38 +26,56 @@ const BLOCK_BYTES: usize = 16 << 10;
 /// About one look in a hundred at a key that is not there reads a block.
 const FILTER_BITS_PER_KEY: f64 = 10.0;
 
+/// RocksDB's own recommendations: writes are let through ten times a second, and what was held
+/// back for something more urgent gets its turn one time in ten.
+const RATE_PERIOD_MICROSECONDS: i64 = 100_000;
+const RATE_FAIRNESS: i32 = 10;
+
 /// The options of the database and of each table.
-pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    (of_database(create), of_tables(&cache()))
+pub(super) fn all(create: bool, options: &StoreOptions) -> (Options, Vec<ColumnFamilyDescriptor>) {
+    (
+        of_database(create, options),
+        of_tables(&cache(options), options),
+    )
 }
 
 /// The same for an instance that is only read.
-pub(super) fn to_read(cache: &Cache) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    let mut options = of_database(false);
+pub(super) fn to_read(
+    cache: &Cache,
+    opened: &StoreOptions,
+) -> (Options, Vec<ColumnFamilyDescriptor>) {
+    let mut options = of_database(false, opened);
     // A file that is open can be read also when a compaction has removed it.
     options.set_max_open_files(-1);
     // Without them nobody knows how many records there are; the files are open anyway.
     options.set_skip_stats_update_on_db_open(false);
-    (options, of_tables(cache))
+    (options, of_tables(cache, opened))
 }
 
-pub(super) fn cache() -> Cache {
-    Cache::new_hyper_clock_cache(CACHE_BYTES, 0)
+/// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
+/// position: through the cache, each of the many looks of a query costs twice as much.
+pub(super) fn cache(options: &StoreOptions) -> Cache {
+    Cache::new_hyper_clock_cache(options.shares().cache.as_usize(), 0)
 }
 
-fn of_tables(cache: &Cache) -> Vec<ColumnFamilyDescriptor> {
+fn of_tables(cache: &Cache, options: &StoreOptions) -> Vec<ColumnFamilyDescriptor> {
     Table::ALL
-        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache)))
+        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache, options)))
         .into()
 }
 
-fn of_database(create: bool) -> Options {
+fn of_database(create: bool, opened: &StoreOptions) -> Options {
     let mut options = Options::default();
     options.create_if_missing(create);
     // A beginning that was cut short may lack some.
     options.create_missing_column_families(true);
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    options.increase_parallelism(cores.clamp(2, 8) as i32);
+    options.increase_parallelism(opened.background_threads.into());
+    // Of all tables together: the oldest is written to the disk when they are more.
+    options.set_db_write_buffer_size(opened.shares().write_buffers.as_usize());
+    if let Some(rate) = opened.write_rate {
+        let rate = i64::try_from(rate.0).unwrap_or(i64::MAX);
+        options.set_ratelimiter(rate, RATE_PERIOD_MICROSECONDS, RATE_FAIRNESS);
+    }
     // Opening must not read every file of a large book.
     options.set_max_open_files(1024);
     options.set_skip_stats_update_on_db_open(true);
@@ -72,7 +88,7 @@ fn of_database(create: bool) -> Options {
     options
 }
 
-pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
+pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Options {
     let mut blocks = BlockBasedOptions::default();
     blocks.set_block_size(BLOCK_BYTES);
     blocks.set_block_cache(cache);
@@ -85,7 +101,7 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
     options.set_compression_type(DBCompressionType::Lz4);
     options.set_bottommost_compression_type(DBCompressionType::Zstd);
     options.set_level_compaction_dynamic_level_bytes(true);
-    options.set_write_buffer_size(WRITE_BUFFER_BYTES);
+    options.set_write_buffer_size(opened.shares().write_buffers.as_usize() / BUFFERS_IN_USE);
     options.set_max_write_buffer_number(3);
     options.set_level_zero_file_num_compaction_trigger(FILES_TO_COMPACT);
     match table {

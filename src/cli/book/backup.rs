@@ -1,7 +1,6 @@
 //! `emilia book backup` and `emilia book compact`.
 
 use super::place::Place;
-use crate::book::Store;
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -20,7 +19,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    Store::open(&args.place.path()?)?.backup(&args.target)?;
+    args.place.open()?.backup(&args.target)?;
     Ok(())
 }
 
@@ -35,6 +34,6 @@ pub struct CompactArgs {
 }
 
 pub fn compact(args: CompactArgs) -> Result<()> {
-    Store::open(&args.place.path()?)?.compact()?;
+    args.place.open()?.compact()?;
     Ok(())
 }

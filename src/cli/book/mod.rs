@@ -24,6 +24,7 @@ mod query;
 mod settling;
 mod starter;
 mod stats;
+mod store_args;
 mod svg;
 mod tree;
 mod trim;

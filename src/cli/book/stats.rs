@@ -5,7 +5,7 @@ use super::super::output::{grouped, table};
 use super::place::Place;
 use super::svg;
 use super::watch::Watch;
-use crate::book::{Layer, Store, Summary, summarise};
+use crate::book::{Layer, Summary, summarise};
 use crate::othello::moves_to_string;
 use crate::view::{EngineView, WantedView};
 use anyhow::Result;
@@ -43,8 +43,8 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(picture) = &args.svg {
         check_free(picture, args.force)?;
     }
-    let path = args.place.path_to_read()?;
-    let store = Store::open_read_only(&path)?;
+    let store = args.place.open_to_read()?;
+    let path = store.path();
     let watch = Watch::new(&store, "counting", None)?;
     let summary = summarise(&store, &watch)?;
     drop(watch);
