@@ -51,8 +51,9 @@ pub use question::{
 pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Batch, BookId, ByteCount, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder,
-    Shares, State, Store, StoreError, StoreOptions, Table,
+    Backlog, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, Reader, Record, RecordError, Row,
+    Rows, ShapeFinder, Shares, State, Store, StoreError, StoreFigures, StoreOptions, Table,
+    TableFigures, Traffic,
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;

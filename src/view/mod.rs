@@ -2,8 +2,10 @@
 
 mod cluster;
 mod searched;
+mod store;
 
 pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
 pub use searched::{EngineView, WantedView};
+pub use store::{StoreView, TableView};

@@ -8,6 +8,7 @@ mod batch;
 mod budget;
 mod bulk;
 mod error;
+mod figures;
 mod follow;
 mod options;
 mod reader;
@@ -15,6 +16,7 @@ mod reader;
 pub use batch::Batch;
 pub use budget::{ByteCount, Shares, StoreOptions};
 pub use error::{RecordError, StoreError};
+pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
@@ -23,6 +25,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
 use follow::{Access, Follower, View};
+use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use serde::{Deserialize, Serialize};
@@ -32,7 +35,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -158,7 +161,7 @@ fn memo_key(errand: Errand) -> Vec<u8> {
 pub struct Store {
     db: Access,
     path: PathBuf,
-    options: StoreOptions,
+    setup: Arc<Setup>,
     settled: reader::SettledAt,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
@@ -212,15 +215,16 @@ impl Store {
     }
 
     fn follow(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
-        let follower = Follower::open(path, options)?;
-        Ok(Store::of(Access::Reading(follower), path, options))
+        let setup = Arc::new(Setup::new(options));
+        let follower = Follower::open(path, setup.clone())?;
+        Ok(Store::of(Access::Reading(follower), path, setup))
     }
 
-    fn of(db: Access, path: &Path, options: StoreOptions) -> Store {
+    fn of(db: Access, path: &Path, setup: Arc<Setup>) -> Store {
         Store {
             db,
             path: path.to_owned(),
-            options,
+            setup,
             settled: reader::SettledAt::default(),
             naming: Mutex::new(()),
         }
@@ -228,7 +232,7 @@ impl Store {
 
     /// How the book was opened: what whoever works on it may take is a share of its memory.
     pub fn options(&self) -> &StoreOptions {
-        &self.options
+        &self.setup.options
     }
 
     /// Records of the format before are read as they are, but some of what was derived from them
@@ -364,22 +368,6 @@ impl Store {
         write_marker(target)
     }
 
-    /// What a table takes on the disk, without what is still in the log.
-    pub fn bytes_on_disk(&self, table: Table) -> Result<u64, StoreError> {
-        let now = self.db.now();
-        let family = self.family_in(&now, table)?;
-        Ok(now.get_column_family_metadata_cf(family).size)
-    }
-
-    /// About how many records a table has, without counting them.
-    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
-        let property = rocksdb::properties::ESTIMATE_NUM_KEYS;
-        let now = self.db.now();
-        now.property_int_value_cf(self.family_in(&now, table)?, property)
-            .map(Option::unwrap_or_default)
-            .map_err(|problem| self.error(&problem))
-    }
-
     /// For those who write.
     fn db(&self) -> Result<&DB, StoreError> {
         match &self.db {
@@ -429,11 +417,12 @@ fn prepare_folder(path: &Path) -> Result<(), StoreError> {
 
 fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
     let database = path.join("db");
-    let (settings, tables) = options::all(may_be_created(&database), &options);
+    let setup = Setup::new(options);
+    let (settings, tables) = setup.to_write(may_be_created(&database));
     let db = DB::open_cf_descriptors(&settings, &database, tables)
         .map_err(|problem| error::database(path, &problem))?;
     tracing::info!(path = %path.display(), "book opened for writing");
-    let store = Store::of(Access::Writing(db), path, options);
+    let store = Store::of(Access::Writing(db), path, Arc::new(setup));
     let mut batch = store.batch()?;
     if store.reader().profile()?.is_none() {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);

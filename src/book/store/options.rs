@@ -6,7 +6,7 @@ use crate::book::key::NodeKey;
 use crate::book::statistics::Statistics;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
-    Options, SliceTransform,
+    Options, SliceTransform, statistics::StatsLevel,
 };
 
 /// A table's part of the write buffers: several tables are written at once, each with one buffer
@@ -31,61 +31,76 @@ const FILTER_BITS_PER_KEY: f64 = 10.0;
 const RATE_PERIOD_MICROSECONDS: i64 = 100_000;
 const RATE_FAIRNESS: i32 = 10;
 
-/// The options of the database and of each table.
-pub(super) fn all(create: bool, options: &StoreOptions) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    (
-        of_database(create, options),
-        of_tables(&cache(options), options),
-    )
+/// What all instances of one open book have in common.
+pub(super) struct Setup {
+    pub options: StoreOptions,
+    /// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
+    /// position: through the cache, each of the many looks of a query costs twice as much.
+    pub cache: Cache,
+    /// Copies of it count together.
+    pub counting: Options,
 }
 
-/// The same for an instance that is only read.
-pub(super) fn to_read(
-    cache: &Cache,
-    opened: &StoreOptions,
-) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    let mut options = of_database(false, opened);
-    // A file that is open can be read also when a compaction has removed it.
-    options.set_max_open_files(-1);
-    // Without them nobody knows how many records there are; the files are open anyway.
-    options.set_skip_stats_update_on_db_open(false);
-    (options, of_tables(cache, opened))
-}
-
-/// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
-/// position: through the cache, each of the many looks of a query costs twice as much.
-pub(super) fn cache(options: &StoreOptions) -> Cache {
-    Cache::new_hyper_clock_cache(options.shares().cache.as_usize(), 0)
-}
-
-fn of_tables(cache: &Cache, options: &StoreOptions) -> Vec<ColumnFamilyDescriptor> {
-    Table::ALL
-        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache, options)))
-        .into()
-}
-
-fn of_database(create: bool, opened: &StoreOptions) -> Options {
-    let mut options = Options::default();
-    options.create_if_missing(create);
-    // A beginning that was cut short may lack some.
-    options.create_missing_column_families(true);
-    options.increase_parallelism(opened.background_threads.into());
-    // Of all tables together: the oldest is written to the disk when they are more.
-    options.set_db_write_buffer_size(opened.shares().write_buffers.as_usize());
-    if let Some(rate) = opened.write_rate {
-        let rate = i64::try_from(rate.0).unwrap_or(i64::MAX);
-        options.set_ratelimiter(rate, RATE_PERIOD_MICROSECONDS, RATE_FAIRNESS);
+impl Setup {
+    pub fn new(options: StoreOptions) -> Setup {
+        let mut counting = Options::default();
+        counting.enable_statistics();
+        // Times and distributions would cost more than what they measure.
+        counting.set_statistics_level(StatsLevel::ExceptHistogramOrTimers);
+        Setup {
+            options,
+            cache: Cache::new_hyper_clock_cache(options.shares().cache.as_usize(), 0),
+            counting,
+        }
     }
-    // Opening must not read every file of a large book.
-    options.set_max_open_files(1024);
-    options.set_skip_stats_update_on_db_open(true);
-    // Spreads the writing to the disk instead of stalling on it at the end of a file.
-    options.set_bytes_per_sync(1 << 20);
-    options.set_max_total_wal_size(LOG_BYTES);
-    options.set_log_level(LogLevel::Warn);
-    options.set_keep_log_file_num(2);
-    options.set_max_log_file_size(1 << 20);
-    options
+
+    /// The options of the database and of each table.
+    pub fn to_write(&self, create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
+        (self.of_database(create), self.of_tables())
+    }
+
+    /// The same for an instance that is only read.
+    pub fn to_read(&self) -> (Options, Vec<ColumnFamilyDescriptor>) {
+        let mut options = self.of_database(false);
+        // A file that is open can be read also when a compaction has removed it.
+        options.set_max_open_files(-1);
+        // Without them nobody knows how many records there are; the files are open anyway.
+        options.set_skip_stats_update_on_db_open(false);
+        (options, self.of_tables())
+    }
+
+    fn of_tables(&self) -> Vec<ColumnFamilyDescriptor> {
+        Table::ALL
+            .map(|table| {
+                let options = of_table(table, &self.cache, &self.options);
+                ColumnFamilyDescriptor::new(table.name(), options)
+            })
+            .into()
+    }
+
+    fn of_database(&self, create: bool) -> Options {
+        let mut options = self.counting.clone();
+        options.create_if_missing(create);
+        // A beginning that was cut short may lack some.
+        options.create_missing_column_families(true);
+        options.increase_parallelism(self.options.background_threads.into());
+        // Of all tables together: the oldest is written to the disk when they are more.
+        options.set_db_write_buffer_size(self.options.shares().write_buffers.as_usize());
+        if let Some(rate) = self.options.write_rate {
+            let rate = i64::try_from(rate.0).unwrap_or(i64::MAX);
+            options.set_ratelimiter(rate, RATE_PERIOD_MICROSECONDS, RATE_FAIRNESS);
+        }
+        // Opening must not read every file of a large book.
+        options.set_max_open_files(1024);
+        options.set_skip_stats_update_on_db_open(true);
+        // Spreads the writing to the disk instead of stalling on it at the end of a file.
+        options.set_bytes_per_sync(1 << 20);
+        options.set_max_total_wal_size(LOG_BYTES);
+        options.set_log_level(LogLevel::Warn);
+        options.set_keep_log_file_num(2);
+        options.set_max_log_file_size(1 << 20);
+        options
+    }
 }
 
 pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Options {

@@ -25,6 +25,7 @@ mod settling;
 mod starter;
 mod stats;
 mod store_args;
+mod store_figures;
 mod svg;
 mod tree;
 mod trim;

@@ -2,25 +2,26 @@
 
 use crate::book::{ByteCount, StoreOptions};
 
+const HEADING: &str = "Memory and disk";
+
 #[derive(clap::Args, Clone, Copy)]
-#[command(next_help_heading = "Memory and disk")]
 pub struct StoreArgs {
     /// For the book's caches and buffers together [default: 1G]
     ///
     /// A quarter is a cache of what was read, a quarter holds what is not on the disk yet, and half
     /// is for the command itself. Besides, an open book takes up to three bytes a position.
-    #[arg(long, value_name = "SIZE", value_parser = read_memory, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = read_memory, help_heading = HEADING, hide_short_help = true)]
     memory: Option<ByteCount>,
 
     /// Write at most this much a second in the background [default: as fast as the disk]
     ///
     /// Of what the database writes by itself: new tables, and old ones put in order. Others who
     /// use the disk notice less; a long build takes longer.
-    #[arg(long, value_name = "SIZE", value_parser = read_rate, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = read_rate, help_heading = HEADING, hide_short_help = true)]
     write_rate: Option<ByteCount>,
 
     /// Threads that write and put tables in order meanwhile [default: one per core, 2 to 8]
-    #[arg(long, value_name = "N", hide_short_help = true,
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true,
           value_parser = clap::value_parser!(u8).range(1..=64))]
     background_threads: Option<u8>,
 }
