@@ -4,6 +4,7 @@
 //! and the database in `db`. The file is looked at before the database is: nothing in a folder
 //! that is not ours, or not ours any more, is ever touched.
 
+mod backup;
 mod batch;
 mod budget;
 mod bulk;
@@ -13,6 +14,7 @@ mod follow;
 mod options;
 mod reader;
 
+pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
 pub use budget::{ByteCount, Shares, StoreOptions};
 pub use error::{RecordError, StoreError};
@@ -354,7 +356,7 @@ impl Store {
 
     /// A copy of the book as it is now, in a folder that does not exist yet. Files that are on
     /// the same disk are shared, so it takes hardly any time or room.
-    pub fn backup(&self, target: &Path) -> Result<(), StoreError> {
+    pub fn copy_to(&self, target: &Path) -> Result<(), StoreError> {
         if target.symlink_metadata().is_ok() {
             let target = target.to_owned();
             return Err(StoreError::TargetExists { target });
@@ -510,8 +512,18 @@ fn must_be_there_to_write(path: &Path) -> Result<bool, StoreError> {
 }
 
 fn write_marker(path: &Path) -> Result<(), StoreError> {
+    let text = format!(
+        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
+         together: copy it with emilia book backup, and delete it as a whole.\n",
+        codec::FORMAT
+    );
+    write_new(path, MARKER, text.as_bytes())
+}
+
+/// Writes a small file into a folder, in place of one that is there.
+fn write_new(path: &Path, name: &str, text: &[u8]) -> Result<(), StoreError> {
     let failed = |source| error::io(path, source);
-    // Under another name first: a marker is whole or not there.
+    // Under another name first: it is whole or not there.
     let mut unfinished = tempfile::Builder::new();
     unfinished.prefix(UNFINISHED_MARKER);
     #[cfg(unix)]
@@ -521,14 +533,9 @@ fn write_marker(path: &Path) -> Result<(), StoreError> {
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = unfinished.tempfile_in(path).map_err(failed)?;
-    let text = format!(
-        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
-         together: copy it with emilia book backup, and delete it as a whole.\n",
-        codec::FORMAT
-    );
-    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.write_all(text).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
-    file.persist(path.join(MARKER))
+    file.persist(path.join(name))
         .map_err(|problem| failed(problem.error))?;
     Ok(())
 }
