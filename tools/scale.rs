@@ -2,16 +2,20 @@
 //! players play, runs each command as a process of its own, and prints a table. Run it with
 //! `tools/scale`; `docs/scale.md` says what the figures mean.
 
+#[path = "scale-steps.rs"]
+mod steps;
+
 use clap::Parser;
 use emilia::games::SampleGames;
 use emilia::othello::moves_to_string;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{Read, Write, stderr};
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use steps::{STEPS, Step};
 use wait4::Wait4;
 
 #[derive(Parser)]
@@ -27,7 +31,7 @@ struct Args {
     emilia: PathBuf,
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Run these steps again, by their names in the table
+    /// Run these steps again, by their names in the table, with those that make what they need
     #[arg(long, value_name = "STEP")]
     again: Vec<String>,
     /// Print the tables of what was measured, and measure nothing
@@ -44,175 +48,6 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const POSITIONS_PER_GAME: f64 = 45.5;
 /// At most on the disk at once, of the book, its copies and its exports; measured.
 const DISK_PER_POSITION: f64 = 400.0;
-
-/// One command. In the words, `@book`, `@games` and the like are files of the size's folder; `@n`
-/// and `@tenth` are numbers of games, and `@line` is the beginning of a game of the book.
-struct Step {
-    name: &'static str,
-    words: &'static str,
-    /// `@work` is the book itself, unchanged by the steps before.
-    fresh: bool,
-    /// What the step makes: its size is told.
-    made: Option<&'static str>,
-    /// No step after this one needs it.
-    remove: &'static [&'static str],
-}
-
-const fn step(name: &'static str, words: &'static str) -> Step {
-    Step {
-        name,
-        words,
-        fresh: false,
-        made: None,
-        remove: &[],
-    }
-}
-
-impl Step {
-    const fn fresh(self) -> Step {
-        Step {
-            fresh: true,
-            remove: &["work"],
-            ..self
-        }
-    }
-
-    const fn makes(self, made: &'static str) -> Step {
-        Step {
-            made: Some(made),
-            ..self
-        }
-    }
-
-    const fn removes(self, remove: &'static [&'static str]) -> Step {
-        Step { remove, ..self }
-    }
-}
-
-/// Making the book comes first, then whoever reads it, then whoever changes a copy of it. Work that
-/// grows with the time it gets has a fixed amount to do.
-const STEPS: [Step; 45] = [
-    step(
-        "games sample",
-        "games sample @games.txt --games @n --seed @seed",
-    )
-    .makes("games.txt"),
-    step(
-        "games sample, a tenth",
-        "games sample @others.txt --games @tenth --seed 1001",
-    ),
-    step(
-        "games sample, one",
-        "games sample @one.txt --games 1 --seed 1002",
-    ),
-    step(
-        "build",
-        "book build @games.txt --level 0 --plies 60 --book @book",
-    )
-    .makes("book"),
-    step(
-        "build, a tenth",
-        "book build @others.txt --level 0 --plies 60 --book @other",
-    ),
-    step("compact", "book compact --book @book").makes("book"),
-    step("query, start", "book query --book @book"),
-    step("query, 20 moves deep", "book query @line --book @book"),
-    step("explain", "book explain --book @book"),
-    step("tree", "book tree --depth 4 --book @book"),
-    step("stats --store", "book stats --store --book @book"),
-    step("stats", "book stats --book @book"),
-    step("check", "book check --book @book"),
-    step(
-        "audit, 20 positions",
-        "book audit --positions 20 --level 2 --book @book",
-    ),
-    step("export compact", "book export -o @book.emb --book @book").makes("book.emb"),
-    step("import compact", "book import @book.emb --book @in")
-        .makes("in")
-        .removes(&["in", "book.emb"]),
-    step("export edax", "book export -o @book.dat --book @book").makes("book.dat"),
-    step("import edax", "book import @book.dat --book @in")
-        .makes("in")
-        .removes(&["in", "book.dat"]),
-    step(
-        "export egaroucid",
-        "book export -o @book.egbk3 --book @book",
-    )
-    .makes("book.egbk3"),
-    step("import egaroucid", "book import @book.egbk3 --book @in")
-        .makes("in")
-        .removes(&["in", "book.egbk3"]),
-    step("export csv", "book export -o @book.csv --book @book")
-        .makes("book.csv")
-        .removes(&["book.csv"]),
-    step("export jsonl", "book export -o @book.jsonl --book @book")
-        .makes("book.jsonl")
-        .removes(&["book.jsonl"]),
-    step(
-        "export lines",
-        "book export --format lines -o @lines.txt --book @book",
-    )
-    .removes(&["lines.txt"]),
-    step(
-        "build, one game at level 4",
-        "book build @one.txt --level 4 --book @work",
-    )
-    .fresh(),
-    step(
-        "learn, one game at level 4",
-        "book learn @game --level 4 --book @work",
-    )
-    .fresh(),
-    step(
-        "expand, 20 positions at level 4",
-        "book expand --positions 20 --level 4 --book @work",
-    )
-    .fresh(),
-    step(
-        "expand, 2000 positions at level 1",
-        "book expand --positions 2000 --level 1 --book @work",
-    )
-    .fresh(),
-    step(
-        "deviate, 20 positions at level 4",
-        "book deviate 1 1 --plies 12 --positions 20 --level 4 --book @work",
-    )
-    .fresh(),
-    step(
-        "play-out, 20 s",
-        "book play-out --level 1 --time 20 --book @work",
-    )
-    .fresh(),
-    step(
-        "deepen, 20 s",
-        "book deepen --level 1 --time 20 --book @work",
-    )
-    .fresh(),
-    step(
-        "solve, 12 empties",
-        "book solve @late --reach 12 --level 1 --book @work",
-    )
-    .fresh(),
-    step("propagate, nothing to do", "book propagate --book @work").fresh(),
-    step("propagate --full", "book propagate --full --book @work").fresh(),
-    step("forget", "book forget f5f4 --book @work").fresh(),
-    step("prune", "book prune --loss 10 --book @work").fresh(),
-    step("merge, a tenth", "book merge @other --book @work").fresh(),
-    step("merge into a tenth", "book merge @book --book @other")
-        .makes("other")
-        .removes(&["other"]),
-    step("subtree", "book subtree f5d6 @sub --book @book")
-        .makes("sub")
-        .removes(&["sub"]),
-    step("backup, the first", "book backup @backups --book @book"),
-    step("backup, nothing new", "book backup @backups --book @book"),
-    step("backups", "book backups @backups"),
-    step("restore", "book restore @backups --book @restored").makes("restored"),
-    step("diff", "book diff @book @restored").removes(&["restored"]),
-    step("games dedupe", "games dedupe @games.txt @distinct.txt")
-        .removes(&["distinct.txt", "backups"]),
-    step("games stat", "games stat @games.txt"),
-];
 
 /// What a step cost.
 #[derive(Clone, Serialize, Deserialize)]
@@ -360,8 +195,7 @@ impl<'a> Bench<'a> {
             .spawn()?;
         let used = child.wait4()?;
         let seconds = began.elapsed().as_secs_f64();
-        let mut words_of_error = String::new();
-        File::open(&log)?.read_to_string(&mut words_of_error)?;
+        let words_of_error = fs::read_to_string(&log)?;
         let last_line = words_of_error.lines().last().unwrap_or_default();
         let made = step.made.map(|made| bytes_below(&self.folder.join(made)));
         let disk = bytes_below(&self.folder);
@@ -439,13 +273,21 @@ impl<'a> Bench<'a> {
             "| step | time | CPU | peak memory | million positions a second | bytes per position |"
         );
         println!("|---|--:|--:|--:|--:|--:|");
-        for step in steps {
+        let measured = |step: &Step| steps.iter().find(|measured| measured.name == step.name);
+        for (step, whole) in STEPS
+            .iter()
+            .filter_map(|step| Some((measured(step)?, step.whole)))
+        {
             let per_position = |bytes: u64| format!("{:.1}", bytes as f64 / positions as f64);
-            let rate = positions as f64 / step.seconds / 1e6;
+            let rate = if whole {
+                format!("{:.2}", positions as f64 / step.seconds / 1e6)
+            } else {
+                String::new()
+            };
             match &step.failed {
                 Some(words) => println!("| {} | failed: {words} | | | | |", step.name),
                 None => println!(
-                    "| {} | {} | {} | {} | {rate:.2} | {} |",
+                    "| {} | {} | {} | {} | {rate} | {} |",
                     step.name,
                     time(step.seconds),
                     time(step.cpu),
