@@ -15,7 +15,7 @@ use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, orphans, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
-use look::{explain, lines, openings, query, scan, tree};
+use look::{diff, explain, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
@@ -24,6 +24,7 @@ pub use archive::{ArchivedGame, LearnedGame, games_through};
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use desk::{Assignment, Failure};
+pub use diff::{Compared, Comparison, Difference, DifferenceKind, Opinion, diff};
 pub use driver::{AskError, Grown, answer_wants, grow_best_first, grow_in_rounds};
 pub use edge::{Destination, Edge, Sign, edges};
 pub use endings::Ending;
@@ -51,8 +52,9 @@ pub use question::{
 pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Batch, BookId, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
-    StoreError, Table,
+    Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, Reader,
+    Record, RecordError, Restoring, Row, Rows, ShapeFinder, Shares, State, Store, StoreError,
+    StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup, backups,
 };
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;

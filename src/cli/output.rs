@@ -3,6 +3,7 @@
 use comfy_table::{Cell, CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, ErrorKind};
+use std::time::Duration;
 
 /// `head` closed our output: that is no error of ours.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -73,6 +74,16 @@ pub fn counter(unit: &'static str, doing: &'static str) -> ProgressBar {
     let template = format!("{{msg}} {{human_pos}} {unit}  {{per_sec}}  {{elapsed}}");
     let bar = ProgressBar::no_length().with_message(doing);
     match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// A sign of life on standard error for work that does not say how far it is.
+pub fn waiting(doing: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(doing);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    match ProgressStyle::with_template("{msg}  {elapsed}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

@@ -3,7 +3,6 @@
 use super::book::Place;
 use super::cluster_options::ClusterOptions;
 use super::output::UsageError;
-use crate::book::Store;
 use crate::service::{Settings, run as serve};
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write, stdout};
@@ -72,10 +71,11 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let token = token(args.token_file.as_deref())?;
+    let options = args.place.options();
     let path = args.place.path_to_read()?;
     let store = match token {
-        Some(_) => Store::open_or_create(&path)?,
-        None => Store::open_read_only(&path)?,
+        Some(_) => options.open_or_create(&path)?,
+        None => options.open_read_only(&path)?,
     };
     let defaults = Settings::default();
     let settings = Settings {

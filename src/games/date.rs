@@ -79,7 +79,7 @@ impl Date {
 
     /// The day of a moment, in universal time, after Howard Hinnant's account of the calendar:
     /// eras of 400 years that begin in March, so that the leap day comes last.
-    fn of_unix_seconds(seconds: u64) -> Option<Date> {
+    pub fn of_unix_seconds(seconds: u64) -> Option<Date> {
         let days = seconds / 86_400 + 719_468;
         let era = days / 146_097;
         let day_of_era = days % 146_097;

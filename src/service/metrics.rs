@@ -3,8 +3,9 @@
 use super::cluster::Watched;
 use super::problem::Problem;
 use super::shared::Shared;
+use super::store_metrics::StoreMetrics;
 use crate::book::Table;
-use crate::view::ClusterView;
+use crate::view::{ClusterView, StoreView};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -30,6 +31,7 @@ pub struct Metrics {
     positions: IntGauge,
     /// What a cluster counts, by name.
     cluster: IntGaugeVec,
+    store: StoreMetrics,
 }
 
 impl Metrics {
@@ -38,8 +40,10 @@ impl Metrics {
         let gauge = |name, help| IntGauge::with_opts(opts(name, help));
         let time = HistogramOpts::from(opts("http_request_seconds", "Time to an answer's head"))
             .buckets(BUCKETS.into());
+        let registry = Registry::new();
         let metrics = Metrics {
-            registry: Registry::new(),
+            store: StoreMetrics::register_in(&registry)?,
+            registry,
             requests: IntCounterVec::new(
                 opts("http_requests_total", "Requests answered"),
                 &["route", "status"],
@@ -125,6 +129,9 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     metrics.searches.set(shared.searches.running() as i64);
     let positions = shared.store.estimated_records(Table::Nodes)?;
     metrics.positions.set(positions as i64);
+    metrics
+        .store
+        .see(&StoreView::from(&shared.store.figures()?));
     if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(Watched::seen)
         && let Some(book) = shared.store.reader().identity()?
     {
@@ -151,8 +158,9 @@ mod tests {
         metrics.answered("/health", 200, Duration::from_millis(1));
         let families = metrics.registry.gather();
         let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
-        // The cluster's appear with the first look at one.
-        assert_eq!(names.len(), 5, "{names:?}");
+        // Those of the cluster and of the tables appear with the first look at one.
+        let of_service = names.iter().filter(|name| !name.contains("_store_"));
+        assert_eq!(of_service.count(), 5, "{names:?}");
         assert!(names.contains(&"emilia_http_requests_total"), "{names:?}");
     }
 

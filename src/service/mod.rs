@@ -31,6 +31,7 @@ mod searches;
 mod settings;
 mod shared;
 mod stats;
+mod store_metrics;
 mod upload;
 mod view;
 mod work;

@@ -280,7 +280,7 @@ mod tests {
         let [first, others @ ..] = books else {
             panic!("there are books");
         };
-        first.backup(&path).unwrap();
+        first.copy_to(&path).unwrap();
         let store = Store::open(&path).unwrap();
         for other in others {
             merge(&store, other, true, &()).unwrap();

@@ -53,7 +53,7 @@ impl Store {
             .tempdir_in(&self.path)
             .map_err(|source| error::io(&self.path, source))?;
         let file = folder.path().join("records.sst");
-        let mut options = options::of_table(table, &Cache::new_lru_cache(0));
+        let mut options = options::of_table(table, &Cache::new_lru_cache(0), self.options());
         options.set_compression_type(DBCompressionType::Zstd);
         let mut writer = SstFileWriter::create(&options);
         writer.open(&file).map_err(failed)?;

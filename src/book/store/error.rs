@@ -45,8 +45,8 @@ pub enum StoreError {
     )]
     DiskFull { path: PathBuf },
     #[error(
-        "the book in {path} is damaged: {detail}; restore a backup (emilia book backup makes \
-         them), or build it again from the games into another folder"
+        "the book in {path} is damaged: {detail}; restore a backup (emilia book restore \
+         DIR --force), or build it again from the games into another folder"
     )]
     Damaged { path: PathBuf, detail: String },
     #[error(
@@ -61,6 +61,20 @@ pub enum StoreError {
     },
     #[error("{target} exists already, and nothing was changed; name a folder that does not exist")]
     TargetExists { target: PathBuf },
+    #[error(
+        "{folder} is a book: name a folder for backups, in which each gets a folder of its own"
+    )]
+    BackupIntoBook { folder: PathBuf },
+    #[error(
+        "{path} is not what was copied, and nothing was replaced; try again, and if it stays so, \
+         use another disk"
+    )]
+    CopyDiffers { path: PathBuf },
+    #[error(
+        "there is a book in {path}, and nothing was changed; name another folder with --book, or \
+         add --force to replace it"
+    )]
+    BookExists { path: PathBuf },
     #[error("cannot open or write {path}")]
     Io {
         path: PathBuf,

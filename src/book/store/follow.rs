@@ -13,8 +13,9 @@
 //! have their iterators snapshots. Opening anew takes a tenth of a second for 20 million
 //! positions, and up to a third more for the log, which the writer keeps short for that reason.
 
-use super::{StoreError, error, must_be_there, options};
-use rocksdb::{Cache, DB};
+use super::options::Setup;
+use super::{StoreError, error, must_be_there};
+use rocksdb::DB;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -47,7 +48,7 @@ pub(super) struct Follower {
 struct News {
     path: PathBuf,
     /// Of all instances: a file is the same in each.
-    cache: Cache,
+    setup: Arc<Setup>,
     seen: RwLock<Arc<Seen>>,
     looked: Mutex<Looked>,
     /// Held by the one who looks.
@@ -82,15 +83,14 @@ impl Looked {
 }
 
 impl Follower {
-    pub fn open(path: &Path) -> Result<Follower, StoreError> {
+    pub fn open(path: &Path, setup: Arc<Setup>) -> Result<Follower, StoreError> {
         allow_open_files();
-        let cache = options::cache();
         let at = Instant::now();
-        let first = open_undisturbed(path, &cache, 1)?;
+        let first = open_undisturbed(path, &setup, 1)?;
         let took = at.elapsed();
         let news = News {
             path: path.to_owned(),
-            cache,
+            setup,
             seen: RwLock::new(Arc::new(first)),
             looked: Mutex::new(Looked { at, took }),
             turn: Mutex::new(()),
@@ -161,7 +161,7 @@ impl News {
         let before = self.seen();
         let mut least = Duration::ZERO;
         if Traces::of(&self.path) != before.traces {
-            match open_undisturbed(&self.path, &self.cache, before.number + 1) {
+            match open_undisturbed(&self.path, &self.setup, before.number + 1) {
                 Ok(news) => {
                     let seen = self.seen.write();
                     *seen.unwrap_or_else(PoisonError::into_inner) = Arc::new(news);
@@ -180,13 +180,13 @@ impl News {
 
 /// Opens an instance that shows one state of the book. A file that is missing because the writer
 /// removed it in this moment is no damage; a file that is missing while nobody writes is.
-fn open_undisturbed(path: &Path, cache: &Cache, number: u64) -> Result<Seen, StoreError> {
+fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, StoreError> {
     let began = Instant::now();
     let (mut attempts, mut quiet_failures) = (0, 0);
     loop {
         must_be_there(path)?;
         let traces = Traces::of(path);
-        let (options, tables) = options::to_read(cache);
+        let (options, tables) = setup.to_read();
         let database = path.join("db");
         let opened = DB::open_cf_descriptors_read_only(&options, &database, tables, false);
         let after = Traces::of(path);

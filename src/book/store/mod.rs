@@ -4,15 +4,21 @@
 //! and the database in `db`. The file is looked at before the database is: nothing in a folder
 //! that is not ours, or not ours any more, is ever touched.
 
+mod backup;
 mod batch;
+mod budget;
 mod bulk;
 mod error;
+mod figures;
 mod follow;
 mod options;
 mod reader;
 
+pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
+pub use budget::{ByteCount, Shares, StoreOptions};
 pub use error::{RecordError, StoreError};
+pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
@@ -21,6 +27,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
 use follow::{Access, Follower, View};
+use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use serde::{Deserialize, Serialize};
@@ -30,7 +37,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -156,6 +163,7 @@ fn memo_key(errand: Errand) -> Vec<u8> {
 pub struct Store {
     db: Access,
     path: PathBuf,
+    setup: Arc<Setup>,
     settled: reader::SettledAt,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
@@ -193,65 +201,40 @@ impl fmt::Display for BookId {
 }
 
 impl Store {
-    /// Opens a book for writing, or begins one in a folder that is empty or not there.
+    /// As [`StoreOptions::open_or_create`], with the usual options.
     pub fn open_or_create(path: &Path) -> Result<Store, StoreError> {
-        match look(path)? {
-            Look::Nothing => {
-                fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
-                write_marker(path)?;
-            }
-            Look::Book { .. } => {}
-        }
-        Store::open(path)
+        StoreOptions::default().open_or_create(path)
     }
 
-    /// Opens a book that must be there for writing. One of an older format gets the present one.
+    /// As [`StoreOptions::open`], with the usual options.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        let format = must_be_there(path)?;
-        let store = Store::open_to_write(path)?;
-        if format < u32::from(codec::FORMAT) {
-            store.upgrade()?;
-        }
-        Ok(store)
+        StoreOptions::default().open(path)
     }
 
-    /// Opens a book to look things up, also while another process writes to it: each new reader
-    /// sees what was written up to now, or a moment ago.
+    /// As [`StoreOptions::open_read_only`], with the usual options.
     pub fn open_read_only(path: &Path) -> Result<Store, StoreError> {
-        let follower = Follower::open(path)?;
-        Ok(Store::of(Access::Reading(follower), path.to_owned()))
+        StoreOptions::default().open_read_only(path)
     }
 
-    fn of(db: Access, path: PathBuf) -> Store {
-        let settled = reader::SettledAt::default();
+    fn follow(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
+        let setup = Arc::new(Setup::new(options));
+        let follower = Follower::open(path, setup.clone())?;
+        Ok(Store::of(Access::Reading(follower), path, setup))
+    }
+
+    fn of(db: Access, path: &Path, setup: Arc<Setup>) -> Store {
         Store {
             db,
-            path,
-            settled,
+            path: path.to_owned(),
+            setup,
+            settled: reader::SettledAt::default(),
             naming: Mutex::new(()),
         }
     }
 
-    fn open_to_write(path: &Path) -> Result<Store, StoreError> {
-        let database = path.join("db");
-        let (options, tables) = options::all(may_be_created(&database));
-        let db = DB::open_cf_descriptors(&options, &database, tables)
-            .map_err(|problem| error::database(path, &problem))?;
-        tracing::info!(path = %path.display(), "book opened for writing");
-        let path = path.to_owned();
-        let store = Store::of(Access::Writing(db), path);
-        let mut batch = store.batch()?;
-        if store.reader().profile()?.is_none() {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
-        }
-        if store.reader().identity()?.is_none() {
-            batch.set_identity(BookId::new());
-        }
-        if !batch.is_empty() {
-            batch.commit()?;
-        }
-        Ok(store)
+    /// How the book was opened: what whoever works on it may take is a share of its memory.
+    pub fn options(&self) -> &StoreOptions {
+        &self.setup.options
     }
 
     /// Records of the format before are read as they are, but some of what was derived from them
@@ -373,7 +356,7 @@ impl Store {
 
     /// A copy of the book as it is now, in a folder that does not exist yet. Files that are on
     /// the same disk are shared, so it takes hardly any time or room.
-    pub fn backup(&self, target: &Path) -> Result<(), StoreError> {
+    pub fn copy_to(&self, target: &Path) -> Result<(), StoreError> {
         if target.symlink_metadata().is_ok() {
             let target = target.to_owned();
             return Err(StoreError::TargetExists { target });
@@ -385,22 +368,6 @@ impl Store {
             .map_err(|problem| error::database(target, &problem))?;
         // Last, so that half a copy is no book.
         write_marker(target)
-    }
-
-    /// What a table takes on the disk, without what is still in the log.
-    pub fn bytes_on_disk(&self, table: Table) -> Result<u64, StoreError> {
-        let now = self.db.now();
-        let family = self.family_in(&now, table)?;
-        Ok(now.get_column_family_metadata_cf(family).size)
-    }
-
-    /// About how many records a table has, without counting them.
-    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
-        let property = rocksdb::properties::ESTIMATE_NUM_KEYS;
-        let now = self.db.now();
-        now.property_int_value_cf(self.family_in(&now, table)?, property)
-            .map(Option::unwrap_or_default)
-            .map_err(|problem| self.error(&problem))
     }
 
     /// For those who write.
@@ -437,6 +404,39 @@ impl Store {
             reason: reason.into(),
         }
     }
+}
+
+/// Makes a folder that is empty or not there a book, with nothing in it.
+fn prepare_folder(path: &Path) -> Result<(), StoreError> {
+    match look(path)? {
+        Look::Nothing => {
+            fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
+            write_marker(path)
+        }
+        Look::Book { .. } => Ok(()),
+    }
+}
+
+fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
+    let database = path.join("db");
+    let setup = Setup::new(options);
+    let (settings, tables) = setup.to_write(may_be_created(&database));
+    let db = DB::open_cf_descriptors(&settings, &database, tables)
+        .map_err(|problem| error::database(path, &problem))?;
+    tracing::info!(path = %path.display(), "book opened for writing");
+    let store = Store::of(Access::Writing(db), path, Arc::new(setup));
+    let mut batch = store.batch()?;
+    if store.reader().profile()?.is_none() {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        batch.set_profile(&Profile::new(now.map_or(0, |time| time.as_secs())));
+    }
+    if store.reader().identity()?.is_none() {
+        batch.set_identity(BookId::new());
+    }
+    if !batch.is_empty() {
+        batch.commit()?;
+    }
+    Ok(store)
 }
 
 enum Look {
@@ -506,9 +506,24 @@ fn must_be_there(path: &Path) -> Result<u32, StoreError> {
     }
 }
 
+/// Whether the book that is there has an older format.
+fn must_be_there_to_write(path: &Path) -> Result<bool, StoreError> {
+    Ok(must_be_there(path)? < u32::from(codec::FORMAT))
+}
+
 fn write_marker(path: &Path) -> Result<(), StoreError> {
+    let text = format!(
+        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
+         together: copy it with emilia book backup, and delete it as a whole.\n",
+        codec::FORMAT
+    );
+    write_new(path, MARKER, text.as_bytes())
+}
+
+/// Writes a small file into a folder, in place of one that is there.
+fn write_new(path: &Path, name: &str, text: &[u8]) -> Result<(), StoreError> {
     let failed = |source| error::io(path, source);
-    // Under another name first: a marker is whole or not there.
+    // Under another name first: it is whole or not there.
     let mut unfinished = tempfile::Builder::new();
     unfinished.prefix(UNFINISHED_MARKER);
     #[cfg(unix)]
@@ -518,14 +533,9 @@ fn write_marker(path: &Path) -> Result<(), StoreError> {
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = unfinished.tempfile_in(path).map_err(failed)?;
-    let text = format!(
-        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
-         together: copy it with emilia book backup, and delete it as a whole.\n",
-        codec::FORMAT
-    );
-    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.write_all(text).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
-    file.persist(path.join(MARKER))
+    file.persist(path.join(name))
         .map_err(|problem| failed(problem.error))?;
     Ok(())
 }

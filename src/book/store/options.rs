@@ -1,19 +1,17 @@
 //! How RocksDB is set up, and why.
 
-use super::Table;
+use super::{StoreOptions, Table};
 use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::statistics::Statistics;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
-    Options, SliceTransform,
+    Options, SliceTransform, statistics::StatsLevel,
 };
 
-/// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
-/// position: through the cache, each of the many looks of a query costs twice as much.
-const CACHE_BYTES: usize = 256 << 20;
-/// Collected in memory before it is written as a file.
-const WRITE_BUFFER_BYTES: usize = 64 << 20;
+/// A table's part of the write buffers: several tables are written at once, each with one buffer
+/// that is filled and one that is being written to the disk.
+const BUFFERS_IN_USE: usize = 4;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
 /// So many files of the first level may lie on each other. Filters pass most of them by; to put them in
 /// order sooner costs a build more than it saves, and what it leaves to be done is begun anew, and
@@ -28,51 +26,84 @@ const BLOCK_BYTES: usize = 16 << 10;
 /// About one look in a hundred at a key that is not there reads a block.
 const FILTER_BITS_PER_KEY: f64 = 10.0;
 
-/// The options of the database and of each table.
-pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    (of_database(create), of_tables(&cache()))
+/// RocksDB's own recommendations: writes are let through ten times a second, and what was held
+/// back for something more urgent gets its turn one time in ten.
+const RATE_PERIOD_MICROSECONDS: i64 = 100_000;
+const RATE_FAIRNESS: i32 = 10;
+
+/// What all instances of one open book have in common.
+pub(super) struct Setup {
+    pub options: StoreOptions,
+    /// Unpacked blocks of all tables. Filters and indices are held besides, under three bytes per
+    /// position: through the cache, each of the many looks of a query costs twice as much.
+    pub cache: Cache,
+    /// Copies of it count together.
+    pub counting: Options,
 }
 
-/// The same for an instance that is only read.
-pub(super) fn to_read(cache: &Cache) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    let mut options = of_database(false);
-    // A file that is open can be read also when a compaction has removed it.
-    options.set_max_open_files(-1);
-    // Without them nobody knows how many records there are; the files are open anyway.
-    options.set_skip_stats_update_on_db_open(false);
-    (options, of_tables(cache))
+impl Setup {
+    pub fn new(options: StoreOptions) -> Setup {
+        let mut counting = Options::default();
+        counting.enable_statistics();
+        // Times and distributions would cost more than what they measure.
+        counting.set_statistics_level(StatsLevel::ExceptHistogramOrTimers);
+        Setup {
+            options,
+            cache: Cache::new_hyper_clock_cache(options.shares().cache.as_usize(), 0),
+            counting,
+        }
+    }
+
+    /// The options of the database and of each table.
+    pub fn to_write(&self, create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
+        (self.of_database(create), self.of_tables())
+    }
+
+    /// The same for an instance that is only read.
+    pub fn to_read(&self) -> (Options, Vec<ColumnFamilyDescriptor>) {
+        let mut options = self.of_database(false);
+        // A file that is open can be read also when a compaction has removed it.
+        options.set_max_open_files(-1);
+        // Without them nobody knows how many records there are; the files are open anyway.
+        options.set_skip_stats_update_on_db_open(false);
+        (options, self.of_tables())
+    }
+
+    fn of_tables(&self) -> Vec<ColumnFamilyDescriptor> {
+        Table::ALL
+            .map(|table| {
+                let options = of_table(table, &self.cache, &self.options);
+                ColumnFamilyDescriptor::new(table.name(), options)
+            })
+            .into()
+    }
+
+    fn of_database(&self, create: bool) -> Options {
+        let mut options = self.counting.clone();
+        options.create_if_missing(create);
+        // A beginning that was cut short may lack some.
+        options.create_missing_column_families(true);
+        options.increase_parallelism(self.options.background_threads.into());
+        // Of all tables together: the oldest is written to the disk when they are more.
+        options.set_db_write_buffer_size(self.options.shares().write_buffers.as_usize());
+        if let Some(rate) = self.options.write_rate {
+            let rate = i64::try_from(rate.0).unwrap_or(i64::MAX);
+            options.set_ratelimiter(rate, RATE_PERIOD_MICROSECONDS, RATE_FAIRNESS);
+        }
+        // Opening must not read every file of a large book.
+        options.set_max_open_files(1024);
+        options.set_skip_stats_update_on_db_open(true);
+        // Spreads the writing to the disk instead of stalling on it at the end of a file.
+        options.set_bytes_per_sync(1 << 20);
+        options.set_max_total_wal_size(LOG_BYTES);
+        options.set_log_level(LogLevel::Warn);
+        options.set_keep_log_file_num(2);
+        options.set_max_log_file_size(1 << 20);
+        options
+    }
 }
 
-pub(super) fn cache() -> Cache {
-    Cache::new_hyper_clock_cache(CACHE_BYTES, 0)
-}
-
-fn of_tables(cache: &Cache) -> Vec<ColumnFamilyDescriptor> {
-    Table::ALL
-        .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache)))
-        .into()
-}
-
-fn of_database(create: bool) -> Options {
-    let mut options = Options::default();
-    options.create_if_missing(create);
-    // A beginning that was cut short may lack some.
-    options.create_missing_column_families(true);
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    options.increase_parallelism(cores.clamp(2, 8) as i32);
-    // Opening must not read every file of a large book.
-    options.set_max_open_files(1024);
-    options.set_skip_stats_update_on_db_open(true);
-    // Spreads the writing to the disk instead of stalling on it at the end of a file.
-    options.set_bytes_per_sync(1 << 20);
-    options.set_max_total_wal_size(LOG_BYTES);
-    options.set_log_level(LogLevel::Warn);
-    options.set_keep_log_file_num(2);
-    options.set_max_log_file_size(1 << 20);
-    options
-}
-
-pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
+pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Options {
     let mut blocks = BlockBasedOptions::default();
     blocks.set_block_size(BLOCK_BYTES);
     blocks.set_block_cache(cache);
@@ -85,7 +116,7 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
     options.set_compression_type(DBCompressionType::Lz4);
     options.set_bottommost_compression_type(DBCompressionType::Zstd);
     options.set_level_compaction_dynamic_level_bytes(true);
-    options.set_write_buffer_size(WRITE_BUFFER_BYTES);
+    options.set_write_buffer_size(opened.shares().write_buffers.as_usize() / BUFFERS_IN_USE);
     options.set_max_write_buffer_number(3);
     options.set_level_zero_file_num_compaction_trigger(FILES_TO_COMPACT);
     match table {

@@ -186,12 +186,12 @@ fn half_a_marker_does_not_stand_in_the_way_of_a_book() {
 }
 
 #[test]
-fn a_backup_is_a_book_and_never_overwrites() {
+fn a_copy_is_a_book_and_never_overwrites() {
     let folder = tempfile::tempdir().unwrap();
     let store = with_one_position(&folder.path().join("book"));
     let copy = folder.path().join("copy");
-    store.backup(&copy).unwrap();
-    let again = store.backup(&copy).unwrap_err();
+    store.copy_to(&copy).unwrap();
+    let again = store.copy_to(&copy).unwrap_err();
     assert!(matches!(again, StoreError::TargetExists { .. }));
     let copied = Store::open(&copy).unwrap();
     assert!(copied.reader().node(start()).unwrap().is_some());

@@ -151,7 +151,7 @@ fn killed_ever_later(trim: impl Fn(&Store, &dyn Watcher)) {
     // Not after every call: that takes long.
     let some = || (0..200).step_by(7);
     for calls in some() {
-        straight.backup(&path(calls)).unwrap();
+        straight.copy_to(&path(calls)).unwrap();
     }
     trim(&straight, &());
     settle(&straight, &()).unwrap();

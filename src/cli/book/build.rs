@@ -9,8 +9,8 @@ use super::place::Place;
 use super::profile::ProfileOptions;
 use super::watch::Watch;
 use crate::book::{
-    Assignment, Cause, Errand, Learned, Learner, Plan, Searching, Settled, Store, Watcher,
-    answer_wants, settle,
+    Assignment, Cause, Errand, Learned, Learner, Plan, Searching, Settled, Watcher, answer_wants,
+    settle,
 };
 use crate::games::{Game, GameReader};
 use anyhow::{Result, bail};
@@ -81,10 +81,9 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
-    let path = args.place.path()?;
     let crew = args.effort.start()?;
     let interrupt = crew.interrupt.clone();
-    let store = Store::open_or_create(&path)?;
+    let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
     let mut plan = Plan {
         games_at_once: args.batch as usize,
@@ -184,7 +183,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.json {
         writeln!(stdout(), "{}", done.to_json(&bad))?;
     } else {
-        done.print(&path)?;
+        done.print(store.path())?;
         bad.print(&mut stderr())?;
     }
     Ok(())

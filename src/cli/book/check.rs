@@ -3,7 +3,7 @@
 use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Findings, Repaired, Store, check, repair};
+use crate::book::{Findings, Repaired, check, repair};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -37,14 +37,15 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
+    let options = args.place.options();
     let path = args.place.path_to_read()?;
     let mut repaired = None;
     let findings = if args.repair {
-        let store = Store::open(&path)?;
+        let store = options.open(&path)?;
         repaired = Some(repair(&store, &Watch::new(&store, "repairing", None)?)?);
         check(&store, &Watch::new(&store, "checking", None)?)?
     } else {
-        let store = Store::open_read_only(&path)?;
+        let store = options.open_read_only(&path)?;
         check(&store, &Watch::new(&store, "checking", None)?)?
     };
     let mut out = stdout().lock();

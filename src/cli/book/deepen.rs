@@ -5,7 +5,7 @@ use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Assignment, Cause, Errand, Store, answer_wants};
+use crate::book::{Assignment, Cause, Errand, answer_wants};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
@@ -38,7 +38,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let crew = args.effort.start_searching()?;
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;

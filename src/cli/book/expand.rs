@@ -5,7 +5,6 @@ use super::effort::Effort;
 use super::grown;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::Store;
 use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, expand};
 use crate::othello::{Color, PositionText};
 use anyhow::Result;
@@ -108,7 +107,7 @@ pub fn run(args: Args) -> Result<()> {
         ));
     }
     let crew = args.effort.start_searching()?;
-    let store = Store::open_or_create(&args.place.path()?)?;
+    let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
     let expansion = Expansion {
         from: args.from.position,

@@ -45,7 +45,7 @@ impl Common {
         work: impl FnOnce(&Store, &mut dyn Analyst, u8, &Watch) -> Result<Grown, GrowError>,
     ) -> Result<()> {
         let crew = self.effort.start_searching()?;
-        let store = Store::open(&self.place.path()?)?;
+        let store = self.place.open()?;
         let mut analyst = crew.analyst(&store)?;
         let began = Instant::now();
         let watch = Watch::over(total, doing, crew.interrupt.clone());

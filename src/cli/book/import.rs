@@ -5,7 +5,7 @@ use super::super::output::grouped;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
-use crate::book::{Absorbed, Format, Source, Store, import};
+use crate::book::{Absorbed, Format, Source, import};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -44,8 +44,7 @@ pub fn run(args: Args) -> Result<()> {
             Source::open(file).with_context(|| format!("cannot read {}", file.display()))?;
         sources.push((file, source));
     }
-    let path = args.place.path()?;
-    let store = Store::open_or_create(&path)?;
+    let store = args.place.open_or_create()?;
     for (file, mut source) in sources {
         let watch = Watch::over(Some(source.positions()), "importing", interrupt.clone());
         let absorbed = import(&store, &mut source, &watch)

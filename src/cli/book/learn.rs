@@ -53,7 +53,7 @@ pub fn run(args: Args) -> Result<()> {
     let game =
         Game::new(Position::START, moves, Details::default()).map_err(|error| usage(&error))?;
     let crew = args.effort.start_searching()?;
-    let store = Store::open_or_create(&args.place.path()?)?;
+    let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());

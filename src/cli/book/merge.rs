@@ -5,7 +5,7 @@ use super::super::output::{UsageError, grouped};
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
-use crate::book::{Merged, Store, merge};
+use crate::book::{Merged, merge};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
@@ -42,6 +42,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
+    let options = args.place.options().among(args.others.len() + 1);
     let path = args.place.path()?;
     let mut others = Vec::new();
     for other in &args.others {
@@ -51,9 +52,9 @@ pub fn run(args: Args) -> Result<()> {
                 path.display()
             )));
         }
-        others.push((other, Store::open_read_only(other)?));
+        others.push((other, options.open_read_only(other)?));
     }
-    let store = Store::open_or_create(&path)?;
+    let store = options.open_or_create(&path)?;
     for (name, other) in others {
         let watch = Watch::new(&other, "merging", Some(interrupt.clone()))?;
         let merged = merge(&store, &other, args.widen, &watch)?;

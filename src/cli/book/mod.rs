@@ -4,8 +4,10 @@ mod audit;
 mod backup;
 mod build;
 mod check;
+mod compact;
 mod deepen;
 mod deviate;
+mod diff;
 mod effort;
 mod expand;
 mod explain;
@@ -24,6 +26,8 @@ mod query;
 mod settling;
 mod starter;
 mod stats;
+mod store_args;
+mod store_figures;
 mod svg;
 mod tree;
 mod trim;
@@ -63,13 +67,16 @@ enum Command {
     Export(export::Args),
     Import(import::Args),
     Merge(merge::Args),
+    Diff(diff::Args),
     Prune(trim::PruneArgs),
     Forget(trim::ForgetArgs),
     Subtree(trim::SubtreeArgs),
     Tree(tree::Args),
     Propagate(propagate::Args),
     Backup(backup::Args),
-    Compact(backup::CompactArgs),
+    Backups(backup::ListArgs),
+    Restore(backup::RestoreArgs),
+    Compact(compact::Args),
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -90,12 +97,15 @@ pub fn run(args: Args) -> Result<()> {
         Command::Export(args) => export::run(args),
         Command::Import(args) => import::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Prune(args) => trim::run_prune(args),
         Command::Forget(args) => trim::run_forget(args),
         Command::Subtree(args) => trim::run_subtree(args),
         Command::Tree(args) => tree::run(args),
         Command::Propagate(args) => propagate::run(args),
         Command::Backup(args) => backup::run(args),
-        Command::Compact(args) => backup::compact(args),
+        Command::Backups(args) => backup::list(args),
+        Command::Restore(args) => backup::restore(args),
+        Command::Compact(args) => compact::run(args),
     }
 }

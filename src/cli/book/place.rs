@@ -2,7 +2,8 @@
 
 use super::super::output::UsageError;
 use super::starter;
-use crate::book::Store;
+use super::store_args::StoreArgs;
+use crate::book::{Store, StoreOptions};
 use anyhow::Result;
 use std::env;
 use std::path::PathBuf;
@@ -12,6 +13,9 @@ pub struct Place {
     /// The book's folder [default: $EMILIA_BOOK, or ~/.local/share/emilia/book]
     #[arg(long, value_name = "DIR")]
     book: Option<PathBuf>,
+
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 impl Place {
@@ -36,9 +40,27 @@ impl Place {
         Ok(path)
     }
 
+    /// What the book may take of the machine.
+    pub fn options(&self) -> StoreOptions {
+        self.store.options()
+    }
+
     /// The book to look things up in.
     pub fn open_to_read(self) -> Result<Store> {
-        Ok(Store::open_read_only(&self.path_to_read()?)?)
+        let options = self.options();
+        Ok(options.open_read_only(&self.path_to_read()?)?)
+    }
+
+    /// The book to change, which must be there.
+    pub fn open(self) -> Result<Store> {
+        let options = self.options();
+        Ok(options.open(&self.path()?)?)
+    }
+
+    /// The book to change, begun if it is not there.
+    pub fn open_or_create(self) -> Result<Store> {
+        let options = self.options();
+        Ok(options.open_or_create(&self.path()?)?)
     }
 
     /// The book for those who can do without: one that was named on the command line must be

@@ -4,7 +4,7 @@ use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Store, settle, sweep};
+use crate::book::{settle, sweep};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
@@ -31,7 +31,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "propagating", Some(interrupt))?;
     let began = Instant::now();

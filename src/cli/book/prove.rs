@@ -5,7 +5,6 @@ use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::Store;
 use crate::engine::prove;
 use crate::othello::PositionText;
 use anyhow::{Result, bail};
@@ -43,7 +42,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let crew = args.effort.start_searching()?;
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "proving", crew.interrupt.clone());

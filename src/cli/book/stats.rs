@@ -3,9 +3,10 @@
 use super::super::new_file::{check_free, put, temporary};
 use super::super::output::{grouped, table};
 use super::place::Place;
+use super::store_figures;
 use super::svg;
 use super::watch::Watch;
-use crate::book::{Layer, Store, Summary, summarise};
+use crate::book::{Layer, Summary, summarise};
 use crate::othello::moves_to_string;
 use crate::view::{EngineView, WantedView};
 use anyhow::Result;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book stats\n  \
                         emilia book stats --svg book.svg\n  \
+                        emilia book stats --store\n  \
                         emilia book stats --book wthor --json | jq .bytes_per_position")]
 pub struct Args {
     #[command(flatten)]
@@ -34,6 +36,10 @@ pub struct Args {
     #[arg(long, requires = "svg")]
     force: bool,
 
+    /// Only what the database says about itself: sizes, files, memory, what waits; at once
+    #[arg(long, conflicts_with = "svg")]
+    store: bool,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -43,8 +49,11 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(picture) = &args.svg {
         check_free(picture, args.force)?;
     }
-    let path = args.place.path_to_read()?;
-    let store = Store::open_read_only(&path)?;
+    let store = args.place.open_to_read()?;
+    if args.store {
+        return store_figures::print(&store, args.json);
+    }
+    let path = store.path();
     let watch = Watch::new(&store, "counting", None)?;
     let summary = summarise(&store, &watch)?;
     drop(watch);

@@ -5,7 +5,7 @@ use super::super::output::{UsageError, grouped};
 use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
-use crate::book::{Store, StoreError, Trimmed, Value, forget, prune, subtree};
+use crate::book::{StoreError, Trimmed, Value, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
 use anyhow::Result;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub fn run_prune(args: PruneArgs) -> Result<()> {
     let loss = Value::new((args.loss * 100.0).round() as i32)
         .filter(|loss| *loss >= Value::ZERO && args.loss.is_finite())
         .ok_or_else(|| UsageError::because("a loss is a number of discs from 0 to 64"))?;
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "pruning", Some(interrupt.clone()))?;
     let trimmed = prune(&store, loss, &watch)?;
@@ -67,7 +67,7 @@ pub struct ForgetArgs {
 
 pub fn run_forget(args: ForgetArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "forgetting", Some(interrupt.clone()))?;
     let trimmed = forget(&store, &moves, &watch)?;
@@ -101,13 +101,14 @@ pub struct SubtreeArgs {
 
 pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
-    let store = args.place.open_to_read()?;
+    let options = args.place.options().among(2);
+    let store = options.open_read_only(&args.place.path_to_read()?)?;
     if args.out.symlink_metadata().is_ok() {
         return Err(StoreError::TargetExists { target: args.out }.into());
     }
     let watch = Watch::new(&store, "copying", None)?;
     let reader = store.snapshot();
-    let into = Store::open_or_create(&args.out)?;
+    let into = options.open_or_create(&args.out)?;
     let copied = subtree(&reader, &moves, &into, &watch);
     drop(watch);
     let copied = match copied {

@@ -21,6 +21,14 @@ impl Watch {
         })
     }
 
+    /// Over whatever the bar counts.
+    pub fn of(bar: ProgressBar, interrupt: Interrupt) -> Watch {
+        Watch {
+            bar,
+            interrupt: Some(interrupt),
+        }
+    }
+
     /// Over this many positions that are to come, or over nobody knows how many.
     pub fn over(total: Option<u64>, doing: &'static str, interrupt: Interrupt) -> Watch {
         Watch {

@@ -1,0 +1,293 @@
+//! Backups of a book: a folder in which each backup is a folder of its own, and a book.
+//!
+//! RocksDB has a backup engine. It was not taken: what it writes can only be restored, while a
+//! backup that is a book can be queried, compared and merged as it is; removing one is removing a
+//! folder; and through its C interface the engine checks sizes only. What makes it incremental is
+//! taken over. Tables never change once they are written, so a backup on the book's own disk links
+//! them, and one on another disk links those that the backup before it has.
+//!
+//! A backup gets its name last, after it was opened and every record of it was read, so that what
+//! is listed is whole. Until then it is under a name of its own, which whoever comes next removes.
+
+mod restore;
+mod transfer;
+
+pub use restore::Restoring;
+
+use super::{BookId, Store, StoreError, StoreOptions, Table, error, write_new};
+use crate::book::Watcher;
+use crate::games::Date;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use transfer::{KnownFile, Transfer, sync_folder};
+
+/// In each backup: what it is.
+const RECORD: &str = "EMILIA-BACKUP";
+/// How the name of a backup begins that is being made.
+const UNFINISHED: &str = ".unfinished-";
+/// Readings are told of this often.
+const TELL_EVERY: u64 = 4096;
+
+/// A backup that is whole.
+#[derive(Clone, Debug)]
+pub struct Backup {
+    /// When it was made: `2026-11-18T09-44-01Z`.
+    pub name: String,
+    pub path: PathBuf,
+    pub record: BackupRecord,
+}
+
+/// What is written down of a backup.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BackupRecord {
+    /// The book's, as text: JSON has no numbers of that size.
+    book: String,
+    /// The book's folder.
+    pub source: PathBuf,
+    /// Seconds since 1970.
+    pub made: u64,
+    /// About.
+    pub positions: u64,
+    /// Of all files.
+    pub bytes: u64,
+    /// What was copied; the rest is shared with the book or with the backup before.
+    pub copied: u64,
+    /// Records that were read before the backup got its name.
+    pub verified: u64,
+    files: Vec<KnownFile>,
+}
+
+/// The backups in a folder, the oldest first; what is there besides is passed over.
+pub fn backups(folder: &Path) -> Result<Vec<Backup>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(problem) => return Err(error::io(folder, problem)),
+    };
+    let mut all: Vec<Backup> = entries
+        .flatten()
+        .filter_map(|entry| Backup::read(&entry.path()))
+        .collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(all)
+}
+
+impl Backup {
+    /// The backup in a folder, if there is one that is whole.
+    pub fn read(path: &Path) -> Option<Backup> {
+        let name = path.file_name()?.to_str()?;
+        if name.starts_with(UNFINISHED) {
+            return None;
+        }
+        let record = fs::read(path.join(RECORD)).ok()?;
+        Some(Backup {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            record: serde_json::from_slice(&record).ok()?,
+        })
+    }
+
+    /// The book it is of, by the name that a book keeps.
+    pub fn book(&self) -> &str {
+        &self.record.book
+    }
+}
+
+/// A backup that has no name yet; dropped, it is gone.
+pub struct Unfinished {
+    folder: PathBuf,
+    path: PathBuf,
+    record: BackupRecord,
+}
+
+impl Unfinished {
+    /// Copies or links the files of a book into a folder of backups; none if the watcher stopped
+    /// it. The watcher is told the bytes.
+    pub fn begin(
+        store: &Store,
+        folder: &Path,
+        watcher: &impl Watcher,
+    ) -> Result<Option<Unfinished>, StoreError> {
+        if folder.join(super::MARKER).exists() {
+            let folder = folder.to_owned();
+            return Err(StoreError::BackupIntoBook { folder });
+        }
+        fs::create_dir_all(folder).map_err(|source| error::io(folder, source))?;
+        let book = store.identity()?;
+        let before = backups(folder)?;
+        let before = before.iter().rev().find(|one| one.record.book == book);
+        // The book is locked: nobody else makes a backup of it now.
+        let path = folder.join(format!("{UNFINISHED}{book}"));
+        remove_if_there(&path)?;
+        let copy = store.path.join(".to-back-up");
+        remove_if_there(&copy)?;
+        let links = Remove(copy);
+        store.copy_to(&links.0)?;
+        let mut unfinished = Unfinished {
+            folder: folder.to_owned(),
+            record: BackupRecord {
+                book,
+                source: absolute(&store.path),
+                made: now(),
+                positions: store.estimated_records(Table::Nodes)?,
+                bytes: 0,
+                copied: 0,
+                verified: 0,
+                files: Vec::new(),
+            },
+            path,
+        };
+        let known = before.map(|backup| (backup.path.join("db"), &backup.record.files[..]));
+        let transfer = Transfer {
+            from: &links.0,
+            to: &unfinished.path,
+            known,
+        };
+        let Some(moved) = transfer.run(watcher)? else {
+            return Ok(None);
+        };
+        unfinished.record.bytes = moved.bytes;
+        unfinished.record.copied = moved.copied;
+        unfinished.record.files = moved.files;
+        Ok(Some(unfinished))
+    }
+
+    /// Opens the backup and reads every record; false if the watcher stopped it.
+    pub fn verify(&mut self, watcher: &impl Watcher) -> Result<bool, StoreError> {
+        let read = read_all(&self.path, &self.record.book, watcher)?;
+        self.record.verified = read.unwrap_or(0);
+        Ok(read.is_some())
+    }
+
+    /// Gives the backup its name, and removes the oldest ones of this book if there are more than
+    /// this many; tells which.
+    pub fn finish(self, keep: Option<usize>) -> Result<(Backup, Vec<String>), StoreError> {
+        let text = serde_json::to_vec_pretty(&self.record).map_err(|problem| {
+            let source = std::io::Error::other(problem);
+            error::io(&self.path, source)
+        })?;
+        write_new(&self.path, RECORD, &text)?;
+        sync_folder(&self.path)?;
+        let name = self.free_name();
+        let path = self.folder.join(&name);
+        fs::rename(&self.path, &path).map_err(|source| error::io(&path, source))?;
+        sync_folder(&self.folder)?;
+        let removed = match keep {
+            Some(keep) => remove_oldest(&self.folder, &self.record.book, keep)?,
+            None => Vec::new(),
+        };
+        let record = self.record.clone();
+        Ok((Backup { name, path, record }, removed))
+    }
+
+    fn free_name(&self) -> String {
+        let name = name_of(self.record.made);
+        let others = (2..).map(|number| format!("{name}-{number}"));
+        std::iter::once(name.clone())
+            .chain(others)
+            .find(|name| !self.folder.join(name).exists())
+            .unwrap_or(name)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // It has its name, or nobody needs it.
+        let _ = remove_if_there(&self.path);
+    }
+}
+
+/// A folder that goes when this does.
+struct Remove(PathBuf);
+
+impl Drop for Remove {
+    fn drop(&mut self) {
+        // Otherwise the next one does it.
+        let _ = remove_if_there(&self.0);
+    }
+}
+
+impl Store {
+    /// About how many records all tables have.
+    pub fn all_records(&self) -> Result<u64, StoreError> {
+        let records = Table::ALL.map(|table| self.estimated_records(table));
+        records.into_iter().sum()
+    }
+
+    fn identity(&self) -> Result<String, StoreError> {
+        let identity: Option<BookId> = self.reader().identity()?;
+        Ok(identity.map_or_else(String::new, |identity| identity.to_string()))
+    }
+}
+
+/// Reads every record of a copy, so that every block's checksum was compared; none if the watcher
+/// stopped it.
+fn read_all(path: &Path, book: &str, watcher: &impl Watcher) -> Result<Option<u64>, StoreError> {
+    let options = StoreOptions {
+        memory: StoreOptions::LEAST_MEMORY,
+        ..StoreOptions::default()
+    };
+    let copy = options.open_read_only(path)?;
+    if copy.identity()? != book {
+        return Err(StoreError::CopyDiffers {
+            path: path.to_owned(),
+        });
+    }
+    let reader = copy.reader();
+    let mut read = 0;
+    for table in Table::ALL {
+        let mut rows = reader.rows(table, None)?;
+        while rows.next_row()?.is_some() {
+            read += 1;
+            if read % TELL_EVERY == 0 {
+                watcher.done(TELL_EVERY);
+                if watcher.should_stop() {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    Ok(Some(read))
+}
+
+fn remove_oldest(folder: &Path, book: &str, keep: usize) -> Result<Vec<String>, StoreError> {
+    let mut all = backups(folder)?;
+    all.retain(|backup| backup.record.book == book);
+    let too_many = all.len().saturating_sub(keep.max(1));
+    all.truncate(too_many);
+    for backup in &all {
+        remove_if_there(&backup.path)?;
+    }
+    Ok(all.into_iter().map(|backup| backup.name).collect())
+}
+
+fn remove_if_there(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(path) {
+        Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
+            Err(error::io(path, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| time.as_secs())
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// In universal time, so that names are in the order of time; without colons, which some systems do
+/// not have in names.
+fn name_of(seconds: u64) -> String {
+    let day = Date::of_unix_seconds(seconds).map_or_else(|| seconds.to_string(), |d| d.to_string());
+    let [hour, minute, second] = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60];
+    format!("{day}T{hour:02}-{minute:02}-{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests;
