@@ -3,8 +3,8 @@
 
 use clap::Parser;
 use emilia::book::{
-    Analyst, Assignment, BestMove, Cause, Claim, Ending, Errand, Finding, Learner, Plan, Question,
-    Searching, Store, Value, answer_wants,
+    Analyst, Assignment, BestMove, Budget, Cause, Claim, Ending, Errand, Finding, Learner, Plan,
+    Question, Searching, Store, Value, answer_wants,
 };
 use emilia::cluster::{Address, ClusterAnalyst, Link, Mind, Order, Profile, work};
 use emilia::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, engine_name, expand, worth_of_level};
@@ -229,6 +229,7 @@ fn grow(store: &Store, positions: u64, analyst: &mut dyn Analyst) -> Outcome<u64
         },
         positions: Some(positions),
         until_error: None,
+        memory: Budget::USUAL,
     };
     Ok(expand(store, analyst, 1, &expansion, &())?.searched)
 }

@@ -2,6 +2,7 @@
 //! put values on them, and one ordered pass carries every change up through all transpositions.
 
 mod asking;
+mod budget;
 mod care;
 mod derive;
 mod exchange;
@@ -21,6 +22,7 @@ use position::{codec, edge, engine, key, node, statistics};
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, AnalystError, Reply, ask_all};
 pub use archive::{ArchivedGame, LearnedGame, games_through};
+pub use budget::Budget;
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use desk::{Assignment, Failure};
@@ -33,6 +35,7 @@ pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
+pub use layer_table::LayerTable;
 pub use learn::{Learned, Learner, Plan, Searching};
 pub use lines::{Line, best_lines};
 pub use merge::{Merged, merge};
@@ -48,7 +51,7 @@ pub use question::{
     BestMove, Claim, EndingQuestion, Finding, HIGHEST_LEVEL, MOST_EMPTIES, MovesQuestion, Question,
     QuestionId, Window,
 };
-pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
+pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
     Batch, BookId, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,

@@ -8,6 +8,7 @@ use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::upload::receive;
 use super::work::Work;
+use crate::book::Budget;
 use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
 use axum::body::Body;
 use axum::extract::State;
@@ -140,6 +141,7 @@ pub async fn expand(
         },
         positions: Some(positions),
         until_error: None,
+        memory: Budget::USUAL,
     };
     let about = match asked.line() {
         Some(line) if line.is_empty() => "from the start".into(),

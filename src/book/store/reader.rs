@@ -140,11 +140,7 @@ impl<'a> Reader<'a> {
     /// Everything about many positions, in the order of the keys given; rising order is fastest.
     pub fn records(&self, keys: &[NodeKey]) -> Result<Vec<Record>, StoreError> {
         let nodes = self.nodes(keys)?;
-        let counted = |table| {
-            self.read_many(table, keys, |key, bytes| {
-                self.read_statistics(table, &key.to_bytes(), bytes)
-            })
-        };
+        let counted = |table| self.counted_of_many(table, keys);
         let (learned, counts) = (counted(Table::Statistics)?, counted(Table::Counts)?);
         let records = nodes.into_iter().zip(learned.into_iter().zip(counts));
         let record = |(node, (learned, counts))| Record {
@@ -203,6 +199,11 @@ impl<'a> Reader<'a> {
         self.counted(Table::Statistics, key)
     }
 
+    /// The same of many positions, in the order of the keys given; rising order is fastest.
+    pub fn learned_of_many(&self, keys: &[NodeKey]) -> Result<Vec<Option<Statistics>>, StoreError> {
+        self.counted_of_many(Table::Statistics, keys)
+    }
+
     /// Counts of games that are not in the book.
     pub fn counts(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
         self.counted(Table::Counts, key)
@@ -213,6 +214,16 @@ impl<'a> Reader<'a> {
         self.get(table, &key)?
             .map(|bytes| self.read_statistics(table, &key, &bytes))
             .transpose()
+    }
+
+    fn counted_of_many(
+        &self,
+        table: Table,
+        keys: &[NodeKey],
+    ) -> Result<Vec<Option<Statistics>>, StoreError> {
+        self.read_many(table, keys, |key, bytes| {
+            self.read_statistics(table, &key.to_bytes(), bytes)
+        })
     }
 
     fn read_statistics(
@@ -394,6 +405,11 @@ impl<'a> Reader<'a> {
             iterator,
             started: false,
         })
+    }
+
+    /// About how many records a table has, without counting them.
+    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
+        self.store.estimated_records(table)
     }
 
     /// No change waits to be carried up.

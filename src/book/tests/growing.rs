@@ -22,6 +22,7 @@ fn by_expansion(store: &Store, who: &mut Scripted) -> Grown {
         taste: TASTE,
         positions: Some(30),
         until_error: None,
+        memory: Budget::USUAL,
     };
     expand(store, who, LEVEL, &expansion, &Timekeeper::default()).unwrap()
 }

@@ -300,6 +300,7 @@ fn run(
                 },
                 positions: Some(*positions),
                 until_error: None,
+                memory: Budget::USUAL,
             };
             let done = expand(store, who, *level, &expansion, watcher);
             // With a limit it is not exhausted, as a rule.

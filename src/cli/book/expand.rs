@@ -108,6 +108,7 @@ pub fn run(args: Args) -> Result<()> {
         ));
     }
     let crew = args.effort.start_searching()?;
+    let memory = args.place.memory;
     let store = Store::open_or_create(&args.place.path()?)?;
     let mut analyst = crew.analyst(&store)?;
     let expansion = Expansion {
@@ -119,6 +120,7 @@ pub fn run(args: Args) -> Result<()> {
         },
         positions: args.positions,
         until_error: args.until_error,
+        memory,
     };
     let began = Instant::now();
     let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());

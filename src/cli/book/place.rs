@@ -2,7 +2,7 @@
 
 use super::super::output::UsageError;
 use super::starter;
-use crate::book::Store;
+use crate::book::{Budget, Store};
 use anyhow::Result;
 use std::env;
 use std::path::PathBuf;
@@ -12,6 +12,25 @@ pub struct Place {
     /// The book's folder [default: $EMILIA_BOOK, or ~/.local/share/emilia/book]
     #[arg(long, value_name = "DIR")]
     book: Option<PathBuf>,
+
+    /// Take about this much memory for caches and buffers, as in 512M or 2G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = read_memory)]
+    pub memory: Budget,
+}
+
+/// Reads bytes: `900M`, `2G`, `1.5G`.
+fn read_memory(text: &str) -> Result<Budget, String> {
+    let (number, unit) = match text.trim_end_matches(['B', 'b', 'i']) {
+        text if text.ends_with(['M', 'm']) => (&text[..text.len() - 1], 1 << 20),
+        text if text.ends_with(['G', 'g']) => (&text[..text.len() - 1], 1 << 30),
+        text => (text, 1_u64),
+    };
+    let bytes = number.parse::<f64>().map(|number| number * unit as f64);
+    match bytes {
+        // A float becomes the nearest number.
+        Ok(bytes) if (1e6..=1e15).contains(&bytes) => Ok(Budget::new(bytes as usize)),
+        _ => Err("write a size from 1M on, as in 512M or 2G".into()),
+    }
 }
 
 impl Place {

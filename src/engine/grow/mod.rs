@@ -4,9 +4,11 @@
 
 mod best_first;
 mod frontier;
+mod limits;
 mod play_out;
 mod prove;
 mod taste;
+mod ways;
 mod within_reach;
 
 pub use best_first::{Expansion, expand};
