@@ -42,12 +42,8 @@ pub fn expand(
     };
     begin_empty_book(store, expansion.from, errand)?;
     let (from, position) = position_of_book(store, expansion.from)?;
-    let mut source = Cheapest {
-        expansion: *expansion,
-        from: (from, position.turn),
-        frontier: None,
-        errors: VecDeque::new(),
-    };
+    let memory = expansion.memory.for_work();
+    let mut source = Cheapest::new(expansion, (from, position.turn), memory);
     Ok(grow_best_first(
         store,
         analyst,
@@ -71,9 +67,11 @@ fn begin_empty_book(store: &Store, from: Position, errand: Errand) -> Result<(),
 }
 
 /// The cheapest line first.
-struct Cheapest {
+pub(super) struct Cheapest {
     expansion: Expansion,
     from: (NodeKey, Color),
+    /// About how many bytes the frontier may take.
+    memory: usize,
     /// Made when growth begins.
     frontier: Option<Frontier>,
     /// By how much the last positions were not worth what was expected, in centi-discs.
@@ -81,13 +79,20 @@ struct Cheapest {
 }
 
 impl Cheapest {
+    pub(super) fn new(expansion: &Expansion, from: (NodeKey, Color), memory: usize) -> Cheapest {
+        Cheapest {
+            expansion: *expansion,
+            from,
+            memory,
+            frontier: None,
+            errors: VecDeque::new(),
+        }
+    }
+
     fn frontier(&mut self, reader: &Reader<'_>) -> Result<&mut Frontier, StoreError> {
         let frontier = match self.frontier.take() {
             Some(frontier) => frontier,
-            None => {
-                let memory = self.expansion.memory.for_work();
-                Frontier::new(reader, self.expansion.taste, memory)?
-            }
+            None => Frontier::new(reader, self.expansion.taste, self.memory)?,
         };
         Ok(self.frontier.insert(frontier))
     }

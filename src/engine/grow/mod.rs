@@ -43,3 +43,6 @@ fn position_of_book(store: &Store, from: Position) -> Result<(NodeKey, Position)
         None => Err(GrowError::NotInBook(from)),
     }
 }
+
+#[cfg(test)]
+mod tests;
