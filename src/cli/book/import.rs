@@ -42,7 +42,7 @@ pub fn run(args: Args) -> Result<()> {
     for file in &args.files {
         let source =
             Source::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-        sources.push((file, source));
+        sources.push((file, source.within(args.place.memory)));
     }
     let path = args.place.path()?;
     let store = Store::open_or_create(&path)?;
