@@ -13,7 +13,7 @@ mod store;
 
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
-use care::{check, orphans, summary, trim};
+use care::{check, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{explain, lines, openings, query, scan, tree};
@@ -57,10 +57,11 @@ pub use store::{
     Batch, BookId, Flag, Mark, Reader, Record, RecordError, Row, Rows, ShapeFinder, State, Store,
     StoreError, Table,
 };
+pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
-pub use trim::{TrimError, Trimmed, forget, prune, subtree};
+pub use trim::{TrimError, Trimmed, forget, prune};
 pub use want::{Cause, Errand, Want, Wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or

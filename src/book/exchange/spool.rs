@@ -240,7 +240,7 @@ mod tests {
             let mut key = NodeKey::of(Board::START);
             for _ in 0..1 + random.below(6) {
                 let moves = edges(key.board());
-                let edge = &moves[random.below(moves.len() as u32) as usize];
+                let edge = &moves[random.below(moves.len() as u64) as usize];
                 key = edge.child().unwrap_or(key);
             }
             let mut node = Node::new(Origin::Import);
@@ -250,7 +250,7 @@ mod tests {
                 engine: EngineNumber(1),
             });
             let counted = (random.below(2) == 0).then(|| Statistics {
-                games: random.below(9),
+                games: random.below(9) as u32,
                 ..Statistics::default()
             });
             Incoming {

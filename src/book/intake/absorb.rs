@@ -199,10 +199,12 @@ pub fn fill(
         absorbed.new += layer.len() as u64;
         watcher.done(layer.len() as u64);
     }
-    let all = || layers.iter().flatten();
-    // The positions last: they come with their values, or not at all.
-    store.bulk_counts(all().filter_map(|row| Some((row.key, row.counted?))))?;
-    store.bulk_nodes(all().map(|row| (row.key, &row.node)))?;
+    store.bulk_positions(|put| {
+        for row in layers.iter().flatten() {
+            put(row.key, &row.node, row.counted.as_ref())?;
+        }
+        Ok(true)
+    })?;
     absorbed.finished = true;
     Ok(absorbed)
 }

@@ -12,6 +12,7 @@ mod options;
 mod reader;
 
 pub use batch::Batch;
+pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
@@ -133,6 +134,7 @@ impl Flag {
 
 const PROFILE_KEY: &[u8] = b"profile";
 const IDENTITY_KEY: &[u8] = b"identity";
+const TRIM_KEY: &[u8] = b"trim";
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";
 

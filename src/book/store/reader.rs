@@ -2,7 +2,7 @@
 
 use super::{
     Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
-    RECOUNT_PREFIX, Store, StoreError, Table, View, journal_key, memo_key,
+    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -334,6 +334,12 @@ impl<'a> Reader<'a> {
         Ok(Engines::of_names(names))
     }
 
+    /// What a trim that is under way takes out, as it said itself.
+    pub fn trim(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let bytes = self.get(Table::Meta, TRIM_KEY)?;
+        Ok(bytes.map(|bytes| bytes.to_vec()))
+    }
+
     /// What an errand kept for after an interruption.
     pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
         let bytes = self.get(Table::Meta, &memo_key(errand))?;
@@ -519,6 +525,17 @@ impl Rows<'_> {
             return Ok(None);
         }
         Ok(self.iterator.item())
+    }
+
+    /// The next key of a position; none after the last.
+    pub fn next_key(&mut self) -> Result<Option<NodeKey>, StoreError> {
+        let (store, table) = (self.store, self.table);
+        let Some((key, _)) = self.next_row()? else {
+            return Ok(None);
+        };
+        let name = NodeKey::from_bytes(key);
+        let name = name.map_err(|reason| store.record_error(table, key, reason))?;
+        Ok(Some(name))
     }
 
     /// The next node; none after the last.
