@@ -172,7 +172,7 @@ fn a_book_is_trimmed_and_drawn() {
     book(&folder, &["forget", "f5"])
         .assert()
         .success()
-        .stdout(predicate::str::contains("1 kept"));
+        .stdout(predicate::str::contains("positions removed"));
     assert_eq!(sound(&folder)["positions"], 1);
     book(&folder, &["forget", "start"])
         .assert()

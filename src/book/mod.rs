@@ -12,7 +12,7 @@ mod store;
 
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
-use care::{check, orphans, summary, trim};
+use care::{check, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{diff, explain, lines, openings, query, scan, tree};
@@ -34,6 +34,7 @@ pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
+pub use layer_table::LayerTable;
 pub use learn::{Learned, Learner, Plan, Searching};
 pub use lines::{Line, best_lines};
 pub use merge::{Merged, merge};
@@ -49,17 +50,18 @@ pub use question::{
     BestMove, Claim, EndingQuestion, Finding, HIGHEST_LEVEL, MOST_EMPTIES, MovesQuestion, Question,
     QuestionId, Window,
 };
-pub use source::{BestFirst, Rounds, Step as GrowthStep, Todo, Wish};
+pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
     Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, Reader,
     Record, RecordError, Restoring, Row, Rows, ShapeFinder, Shares, State, Store, StoreError,
     StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup, backups,
 };
+pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
-pub use trim::{TrimError, Trimmed, forget, prune, subtree};
+pub use trim::{TrimError, Trimmed, forget, prune};
 pub use want::{Cause, Errand, Want, Wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or

@@ -16,7 +16,7 @@ use crate::book::recount::recount;
 use crate::book::store::{Flag, Mark, Store, StoreError, Table};
 use crate::book::sweep::sweep_asking;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Why asking ended early.
 #[derive(Debug, thiserror::Error)]
@@ -376,7 +376,7 @@ impl Growth<'_> {
     /// Puts the next question on the desk. False if there is none now.
     fn ask_next(&mut self) -> Result<bool, AskError> {
         loop {
-            let Some(todo) = self.choose() else {
+            let Some(todo) = self.choose()? else {
                 return Ok(false);
             };
             let reader = self.store.reader();
@@ -384,7 +384,7 @@ impl Growth<'_> {
             let key = todo.asked();
             let before = reader.node(key)?;
             let node = before.unwrap_or_else(|| Node::new(Origin::Expansion));
-            let family = self.source.family(key);
+            let family = self.source.family(&reader, key)?;
             let want = Want {
                 what: match todo {
                     Todo::Beside(_) => Wanted::Beside(self.source.slack()),
@@ -420,20 +420,20 @@ impl Growth<'_> {
         }
     }
 
-    fn choose(&mut self) -> Option<Todo> {
+    fn choose(&mut self) -> Result<Option<Todo>, StoreError> {
         let free = |key: &NodeKey| !self.taken.contains(key);
         let dropped = self.dropped.iter().find(|(_, key)| free(key)).copied();
         if let Some(dropped) = dropped {
             self.dropped.remove(&dropped);
-            return Some(Todo::Dropped(dropped.1));
+            return Ok(Some(Todo::Dropped(dropped.1)));
         }
         // Drops are asked before the end: the last position counts as much as the first.
         if self.source.is_enough(self.grown.added + self.adding) {
-            return None;
+            return Ok(None);
         }
-        let next = self.source.next(&self.taken);
+        let next = self.source.next(&self.store.reader(), &self.taken)?;
         self.grown.exhausted = next.is_none() && self.desk.is_idle();
-        next
+        Ok(next)
     }
 
     /// Applies an answer to the position as it is now.
@@ -450,7 +450,7 @@ impl Growth<'_> {
         };
         let mut node = before;
         let mut said_by = None;
-        if question.fits(&self.source.family(key)) {
+        if question.fits(&self.source.family(&reader, key)?) {
             question.answered(&mut node, &answer.best, self.desk.engine());
             said_by = answer.by.clone();
         } else if let Todo::Dropped(_) = todo {
@@ -510,7 +510,7 @@ impl Growth<'_> {
         let mut batch = self.store.batch()?;
         batch.unwant(key, errand);
         batch.unmark(key, Mark::Changed, Some(errand));
-        node.derived = self.source.family(key).derive(&node);
+        node.derived = self.source.family(&reader, key)?.derive(&node);
         batch.put_node(key, &node);
         if let Some((by, before)) = said {
             let note = Note {
@@ -531,19 +531,23 @@ impl Growth<'_> {
         }
         let mut layer: Vec<(NodeKey, Node)> = vec![(key, node)];
         while !layer.is_empty() {
-            let mut parents: BTreeSet<NodeKey> = BTreeSet::new();
+            // Each with whether something below it is known otherwise, and not only its price.
+            let mut parents: BTreeMap<NodeKey, bool> = BTreeMap::new();
             for (key, node) in &layer {
-                if self.source.update(*key, node) {
-                    parents.extend(self.source.parents(*key));
+                let changed = self.source.update(&reader, *key, node)?;
+                if changed.told || changed.price {
+                    for parent in self.source.parents(&reader, *key)?.iter() {
+                        *parents.entry(*parent).or_default() |= changed.told;
+                    }
                 }
             }
             layer.clear();
-            for parent in parents {
+            for (parent, is_told) in parents {
                 let Some(mut node) = reader.node(parent)? else {
                     continue;
                 };
                 let before = node.derived;
-                let family = self.source.family(parent);
+                let family = self.source.family(&reader, parent)?;
                 if has_dropped(&family, &node, &before) {
                     batch.want(parent, Want::of(errand));
                     self.dropped.insert((Reverse(parent.layer()), parent));
@@ -552,7 +556,7 @@ impl Growth<'_> {
                 if node.derived != before {
                     batch.put_node(parent, &node);
                 }
-                if self.spent.remove(&parent) {
+                if is_told && self.spent.remove(&parent) {
                     self.taken.remove(&parent);
                 }
                 layer.push((parent, node));

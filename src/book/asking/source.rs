@@ -7,6 +7,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::{Node, Value};
 use crate::book::store::{Reader, StoreError};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// That a position come in, if it is new, and be searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,13 +97,27 @@ impl Todo {
     }
 }
 
-/// Growth that takes one thing after the other, each by what all before it found.
+/// What became of a position, for those above it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Changed {
+    /// It is new, or its value or its bounds are others.
+    pub told: bool,
+    /// What it costs to go on from it is another.
+    pub price: bool,
+}
+
+/// Growth that takes one thing after the other, each by what all before it found. The reader that
+/// a source is given sees the book without what is being written.
 pub trait BestFirst {
     /// Looks at the book, which is settled.
     fn begin(&mut self, reader: &Reader<'_>) -> Result<(), StoreError>;
 
     /// The best thing to do that touches nothing that is taken.
-    fn next(&mut self, taken: &HashSet<NodeKey>) -> Option<Todo>;
+    fn next(
+        &mut self,
+        reader: &Reader<'_>,
+        taken: &HashSet<NodeKey>,
+    ) -> Result<Option<Todo>, StoreError>;
 
     /// Enough positions have come in, or are on their way, or they are known well enough.
     fn is_enough(&self, added: u64) -> bool;
@@ -111,10 +126,10 @@ pub trait BestFirst {
     fn slack(&self) -> u16;
 
     /// A position with what is known of those below it.
-    fn family(&self, key: NodeKey) -> Family;
+    fn family(&mut self, reader: &Reader<'_>, key: NodeKey) -> Result<Family, StoreError>;
 
     /// The positions with a move to this one.
-    fn parents(&self, key: NodeKey) -> Vec<NodeKey>;
+    fn parents(&mut self, reader: &Reader<'_>, key: NodeKey) -> Result<Rc<[NodeKey]>, StoreError>;
 
     /// A new position is in the book, and was thought to be worth so much before its search.
     fn came_in(
@@ -126,7 +141,11 @@ pub trait BestFirst {
         turns: bool,
     ) -> Result<(), StoreError>;
 
-    /// Hears of a position that is new or became another. True if those above it must hear of it,
-    /// too.
-    fn update(&mut self, key: NodeKey, node: &Node) -> bool;
+    /// Hears of a position that is new or became another, before that is written.
+    fn update(
+        &mut self,
+        reader: &Reader<'_>,
+        key: NodeKey,
+        node: &Node,
+    ) -> Result<Changed, StoreError>;
 }

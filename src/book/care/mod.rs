@@ -2,5 +2,6 @@
 
 pub mod check;
 pub mod orphans;
+pub mod subtree;
 pub mod summary;
 pub mod trim;

@@ -5,6 +5,7 @@ use crate::book::edge::{Destination, for_each_edge};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Node, Origin};
+use crate::book::scan::keys_of;
 use crate::book::store::{Reader, Store, StoreError, Table};
 use crate::othello::Board;
 use rayon::prelude::*;
@@ -98,15 +99,6 @@ pub(in crate::book) fn attach_or_remove(store: &Store) -> Result<Orphans, StoreE
         (above_that, above) = (above, kept.collect());
     }
     Ok(done)
-}
-
-fn keys_of(reader: &Reader<'_>, layer: Layer) -> Result<Vec<NodeKey>, StoreError> {
-    let mut keys = Vec::new();
-    let mut rows = reader.rows(Table::Nodes, Some(layer))?;
-    while let Some((key, _)) = rows.next_node()? {
-        keys.push(key);
-    }
-    Ok(keys)
 }
 
 /// Marks the positions of a layer that moves from the layer above lead to.

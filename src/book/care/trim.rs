@@ -3,16 +3,17 @@
 //! position above it rest on that.
 
 use crate::book::Watcher;
-use crate::book::absorb::{Absorbed, Incoming, fill};
-use crate::book::edge::Destination;
+use crate::book::edge::{Destination, Edge, edges};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Alternative, Bounds, Found, Level, Node, Value};
+use crate::book::node::{Alternative, Bounds, Derived, Found, Level, Node, Value};
 use crate::book::orphans::Roots;
+use crate::book::parents::ParentFinder;
 use crate::book::propagate::settle;
-use crate::book::scan::{self, LayerBelow, Link, Scanned};
-use crate::book::store::{Reader, Store, StoreError, Table};
+use crate::book::scan::{self, LayerScan, Link, Scanned};
+use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
 use crate::othello::{Bitboard, Position, Square};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// What a trim did.
@@ -42,8 +43,6 @@ enum Rule {
     WithinLoss(i32),
     /// Those that a line reaches without this one.
     Without(NodeKey),
-    /// These, one after the other, and all below the last.
-    Along(Vec<NodeKey>),
 }
 
 impl Rule {
@@ -52,10 +51,14 @@ impl Rule {
         match self {
             Rule::WithinLoss(limit) => Some(before + loss).filter(|given| given <= limit),
             Rule::Without(forgotten) => (key != *forgotten).then_some(0),
-            Rule::Along(line) => {
-                let beyond = line.last().is_some_and(|last| last.layer() < key.layer());
-                (beyond || line.contains(&key)).then_some(0)
-            }
+        }
+    }
+
+    /// Tells it from other rules.
+    fn name(&self) -> Vec<u8> {
+        match self {
+            Rule::WithinLoss(limit) => [&b"loss"[..], &limit.to_be_bytes()].concat(),
+            Rule::Without(key) => [&b"without"[..], &key.to_bytes()].concat(),
         }
     }
 }
@@ -66,43 +69,28 @@ pub fn prune(store: &Store, loss: Value, watcher: &dyn Watcher) -> Result<Trimme
     trim(store, &Rule::WithinLoss(loss.centidiscs()), watcher)
 }
 
-/// Removes a position and what only it leads to. The book is to be settled afterwards.
-pub fn forget(
-    store: &Store,
-    moves: &[Square],
-    watcher: &dyn Watcher,
-) -> Result<Trimmed, TrimError> {
+/// Removes a position and what only it leads to, and says how many these were. The book is to be
+/// settled afterwards; what was killed is finished by the same again.
+pub fn forget(store: &Store, moves: &[Square], watcher: &dyn Watcher) -> Result<u64, TrimError> {
     let line = line(&store.reader(), moves)?;
-    match line.as_slice() {
-        [.., last] if !moves.is_empty() => trim(store, &Rule::Without(*last), watcher),
-        _ => Err(TrimError::Everything),
+    let last = match line.as_slice() {
+        [.., last] if !moves.is_empty() => *last,
+        _ => return Err(TrimError::Everything),
+    };
+    let rule = Rule::Without(last);
+    if !is_under_way(&store.reader(), &rule)? {
+        if !settle(store, watcher)?.finished {
+            return Err(TrimError::Interrupted);
+        }
+        if let Some(few) = Few::below(store, last, watcher)? {
+            return Ok(few.remove(store)?);
+        }
     }
-}
-
-/// Fills an empty book with a line of this one and all below its end.
-pub fn subtree(
-    reader: &Reader<'_>,
-    moves: &[Square],
-    into: &Store,
-    watcher: &dyn Watcher,
-) -> Result<Absorbed, TrimError> {
-    let rule = Rule::Along(line(reader, moves)?);
-    let mut layers = Vec::new();
-    for_each_layer(reader, &rule, &mut |kept, _| {
-        let incoming = |row: Kept| Incoming {
-            key: row.row.key,
-            node: row.row.node,
-            counted: row.row.counted,
-            linked: true,
-        };
-        layers.push(kept.into_iter().map(incoming).collect());
-        Ok(())
-    })?;
-    Ok(fill(into, layers, watcher)?)
+    Ok(trim(store, &rule, watcher)?.removed)
 }
 
 /// The positions of a line, all of them in the book.
-fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError> {
+pub(super) fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError> {
     let mut position = Position::START;
     let mut line = vec![NodeKey::of(position.board)];
     for (number, &square) in (1..).zip(moves) {
@@ -118,106 +106,283 @@ fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError
     }
 }
 
-fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
-    let mut trimmed = Trimmed::default();
-    // What goes is decided by values, so they must be up to date.
-    if !settle(store, watcher)?.finished {
-        return Err(TrimError::Interrupted);
-    }
-    // One write for all of it: what goes is decided by values, and values that rest on half of
-    // what is to go would decide otherwise when a kill makes somebody decide again.
-    let reader = store.reader();
-    let something_is_wanted = reader.rows(Table::Wanted, None)?.next_row()?.is_some();
-    let mut batch = store.batch()?;
-    for_each_layer(&store.snapshot(), rule, &mut |kept, removed| {
-        for row in kept.iter().filter(|row| row.changed) {
-            batch.put_node(row.row.key, &row.row.node);
-        }
-        for key in &removed {
-            batch.remove(Table::Nodes, &key.to_bytes());
-            batch.remove(Table::Counts, &key.to_bytes());
-            if something_is_wanted {
-                for want in reader.wants(*key)? {
-                    batch.unwant(*key, want.errand);
-                }
-            }
-        }
-        trimmed.kept += kept.len() as u64;
-        trimmed.removed += removed.len() as u64;
-        watcher.done((kept.len() + removed.len()) as u64);
-        Ok(())
-    })?;
-    if watcher.should_stop() {
-        return Err(TrimError::Interrupted);
-    }
-    batch.raise_sweep(reader.sweep_errand()?);
-    batch.commit()?;
-    Ok(trimmed)
+/// Positions that are looked at, or written, at once; few in tests, so that these see it happen.
+const AT_ONCE: usize = if cfg!(test) { 64 } else { 1 << 14 };
+
+/// A trim by this rule has begun to take positions out, and nothing has changed the values since.
+fn is_under_way(reader: &Reader<'_>, rule: &Rule) -> Result<bool, StoreError> {
+    Ok(reader.flag(Flag::SweepDue)? && reader.trim()? == Some(rule.name()))
 }
 
-/// A position that stays.
-struct Kept {
-    row: Scanned,
-    /// Moves of it left the book.
-    changed: bool,
+/// Decides by the values as they are, and then takes out in steps what goes. Moves that leave the
+/// book are written down before what they lead to is removed, and what is removed first is what
+/// nothing below is left of: so whoever decides again after a kill decides the same about the rest,
+/// as long as nobody has derived the values anew.
+fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
+    // What goes is decided by values, so they must be up to date.
+    if !is_under_way(&store.reader(), rule)? && !settle(store, watcher)?.finished {
+        return Err(TrimError::Interrupted);
+    }
+    let snapshot = store.snapshot();
+    let Some(decision) = Decision::by(&snapshot, rule, watcher)? else {
+        return Err(TrimError::Interrupted);
+    };
+    let mut writes = Writes::new(store, rule)?;
+    for layer in Layer::all() {
+        remember_moves(&snapshot, layer, &decision, &mut writes)?;
+    }
+    for layer in Layer::all().rev() {
+        let mut rows = snapshot.rows(Table::Nodes, Some(layer))?;
+        for stays in &decision.layers[layer.index()] {
+            let Some(key) = rows.next_key()? else {
+                break;
+            };
+            if !stays {
+                writes.remove(key)?;
+            }
+        }
+        watcher.done(decision.layers[layer.index()].len() as u64);
+    }
+    writes.finish()?;
+    Ok(decision.trimmed)
 }
 
 /// Nobody has come here.
 const NEVER: i32 = i32::MAX;
 
-/// Decides about the book layer by layer from the start on, and shows what stays and what goes.
-fn for_each_layer(
-    reader: &Reader<'_>,
-    rule: &Rule,
-    see: &mut dyn FnMut(Vec<Kept>, Vec<NodeKey>) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let roots = Roots::of(reader)?;
-    let given_at = |rows: &[Scanned]| -> LayerTable<AtomicI32> {
-        LayerTable::new(
-            rows.iter()
-                .map(|row| {
-                    let root = roots.contain(row.key).then_some(0);
-                    let root = root.and_then(|given| rule.enters(row.key, given, 0));
-                    (row.key, AtomicI32::new(root.unwrap_or(NEVER)))
-                })
-                .collect(),
-        )
-    };
-    let mut rows = scan::layer(reader, Layer::EMPTY, true)?;
-    let mut given = given_at(&rows);
-    for layer in Layer::all() {
-        let next = match layer.next() {
-            Some(next) => scan::layer(reader, next, true)?,
-            None => Vec::new(),
+/// Which positions stay.
+struct Decision {
+    /// By layer, in the order of keys.
+    layers: Vec<Vec<bool>>,
+    trimmed: Trimmed,
+}
+
+impl Decision {
+    /// Layer by layer from the start on. None if the watcher stopped it.
+    fn by(
+        reader: &Reader<'_>,
+        rule: &Rule,
+        watcher: &dyn Watcher,
+    ) -> Result<Option<Decision>, StoreError> {
+        let mut decision = Decision {
+            layers: Vec::new(),
+            trimmed: Trimmed::default(),
         };
-        let given_below = given_at(&next);
-        let below = scan::below_of(&next);
-        let mut removed = Vec::new();
-        let mut kept = Vec::new();
-        for (row, (_, given)) in rows.into_iter().zip(given.iter()) {
-            match given.load(Ordering::Relaxed) {
-                NEVER => removed.push(row.key),
-                _ => kept.push(row),
-            }
-        }
-        scan::map_with_links(&kept, &below, |row, links| {
-            let before = given
-                .get(row.key)
-                .map_or(NEVER, |given| given.load(Ordering::Relaxed));
-            for (key, loss) in losses(&row.node, links) {
-                if let (Some(given), Some(now)) =
-                    (given_below.get(key), rule.enters(key, before, loss))
-                {
-                    given.fetch_min(now, Ordering::Relaxed);
+        let roots = Roots::of(reader)?;
+        let given_at = |reached: &Reached| -> LayerTable<AtomicI32> {
+            let given = reached.iter().map(|(board, _)| {
+                let key = NodeKey::of(*board);
+                let root = roots.contain(key).then_some(0);
+                let root = root.and_then(|given| rule.enters(key, given, 0));
+                (key, AtomicI32::new(root.unwrap_or(NEVER)))
+            });
+            LayerTable::new(given.collect())
+        };
+        let mut given = given_at(&reached_in(reader, Some(Layer::EMPTY))?);
+        for layer in Layer::all() {
+            let below = reached_in(reader, layer.next())?;
+            let given_below = given_at(&below);
+            let mut rows = LayerScan::new(reader, layer, false)?;
+            loop {
+                let mut chunk = rows.next_chunk(AT_ONCE)?;
+                if chunk.is_empty() {
+                    break;
                 }
+                if watcher.should_stop() {
+                    return Ok(None);
+                }
+                let before = |key: NodeKey| {
+                    let given = given.get(key);
+                    given.map_or(NEVER, |given| given.load(Ordering::Relaxed))
+                };
+                chunk.retain(|row| before(row.key) != NEVER);
+                scan::map_with_links(&chunk, &below, |row, links| {
+                    for (key, loss) in losses(&row.node, links) {
+                        if let (Some(given), Some(now)) = (
+                            given_below.get(key),
+                            rule.enters(key, before(row.key), loss),
+                        ) {
+                            given.fetch_min(now, Ordering::Relaxed);
+                        }
+                    }
+                });
             }
-        });
-        let kept = remember_moves(kept, &below, &given_below);
-        see(kept, removed)?;
-        rows = next;
-        given = given_below;
+            let stays = given
+                .iter()
+                .map(|(_, one)| one.load(Ordering::Relaxed) != NEVER);
+            let stays: Vec<bool> = stays.collect();
+            let kept = stays.iter().filter(|stays| **stays).count() as u64;
+            decision.trimmed.kept += kept;
+            decision.trimmed.removed += stays.len() as u64 - kept;
+            decision.layers.push(stays);
+            given = given_below;
+        }
+        Ok(Some(decision))
+    }
+}
+
+/// What is derived for the positions that moves may lead to.
+type Reached = LayerTable<Derived>;
+
+fn reached_in(reader: &Reader<'_>, layer: Option<Layer>) -> Result<Reached, StoreError> {
+    let mut below = Vec::new();
+    if let Some(layer) = layer {
+        let mut rows = reader.rows(Table::Nodes, Some(layer))?;
+        while let Some((key, node)) = rows.next_node()? {
+            below.push((key, node.derived));
+        }
+    }
+    Ok(LayerTable::new(below))
+}
+
+/// Writes in steps. What a trim is about is written with the first step, and stays until the last.
+struct Writes<'a> {
+    store: &'a Store,
+    reader: Reader<'a>,
+    rule: Vec<u8>,
+    something_is_wanted: bool,
+    batch: Batch<'a>,
+}
+
+impl<'a> Writes<'a> {
+    fn new(store: &'a Store, rule: &Rule) -> Result<Writes<'a>, StoreError> {
+        let reader = store.reader();
+        let something_is_wanted = reader.rows(Table::Wanted, None)?.next_row()?.is_some();
+        Ok(Writes {
+            store,
+            reader,
+            rule: rule.name(),
+            something_is_wanted,
+            batch: store.batch()?,
+        })
+    }
+
+    fn put(&mut self, key: NodeKey, node: &Node) -> Result<(), StoreError> {
+        self.batch.put_node(key, node);
+        self.write_if_full()
+    }
+
+    fn remove(&mut self, key: NodeKey) -> Result<(), StoreError> {
+        remove(&mut self.batch, key);
+        if self.something_is_wanted {
+            unwant(&self.reader, &mut self.batch, key)?;
+        }
+        self.write_if_full()
+    }
+
+    fn write_if_full(&mut self) -> Result<(), StoreError> {
+        if self.batch.len() < AT_ONCE {
+            return Ok(());
+        }
+        let mut batch = std::mem::replace(&mut self.batch, self.store.batch()?);
+        batch.begin_trim(&self.rule);
+        batch.raise_sweep(self.reader.sweep_errand()?);
+        batch.commit()
+    }
+
+    fn finish(mut self) -> Result<(), StoreError> {
+        self.batch.end_trim();
+        self.batch.raise_sweep(self.reader.sweep_errand()?);
+        self.batch.commit()
+    }
+}
+
+fn remove(batch: &mut Batch<'_>, key: NodeKey) {
+    batch.remove(Table::Nodes, &key.to_bytes());
+    batch.remove(Table::Counts, &key.to_bytes());
+}
+
+fn unwant(reader: &Reader<'_>, batch: &mut Batch<'_>, key: NodeKey) -> Result<(), StoreError> {
+    for want in reader.wants(key)? {
+        batch.unwant(key, want.errand);
     }
     Ok(())
+}
+
+/// A position that is forgotten with what only it leads to, where that is little: only what is
+/// removed is read, and what is directly above and below it.
+struct Few {
+    removed: BTreeSet<NodeKey>,
+    /// The positions that stay and have moves to those, as they are then.
+    above: BTreeMap<NodeKey, Node>,
+}
+
+/// Finding out about a position costs about as much as this many in a scan.
+const SCAN_RATIO: u64 = 64;
+/// So many are few in any book.
+const FEW: u64 = 1000;
+/// More would not be written at once.
+const MOST: u64 = 1_000_000;
+
+impl Few {
+    /// None if there are many.
+    fn below(
+        store: &Store,
+        forgotten: NodeKey,
+        watcher: &dyn Watcher,
+    ) -> Result<Option<Few>, TrimError> {
+        let reader = store.reader();
+        let about = reader.estimated_records(Table::Nodes)?;
+        let most = (about / SCAN_RATIO).clamp(FEW, MOST) as usize;
+        let roots = Roots::of(&reader)?;
+        let mut finder = ParentFinder::new(&reader)?;
+        let mut few = Few {
+            removed: BTreeSet::new(),
+            above: BTreeMap::new(),
+        };
+        let mut looked_at = 0;
+        let mut candidates = BTreeSet::from([forgotten]);
+        while !candidates.is_empty() {
+            let mut below = BTreeSet::new();
+            for key in std::mem::take(&mut candidates) {
+                looked_at += 1;
+                if looked_at > most {
+                    return Ok(None);
+                }
+                if watcher.should_stop() {
+                    return Err(TrimError::Interrupted);
+                }
+                let parents = finder.find(key)?;
+                let stays = |parent: &NodeKey| !few.removed.contains(parent);
+                if key != forgotten && (roots.contain(key) || parents.iter().any(stays)) {
+                    continue;
+                }
+                few.removed.insert(key);
+                let children: Vec<NodeKey> =
+                    edges(key.board()).iter().filter_map(Edge::child).collect();
+                let there = reader.contains(&children)?;
+                let there = children.into_iter().zip(there).filter(|(_, there)| *there);
+                below.extend(there.map(|(child, _)| child));
+            }
+            candidates = below;
+        }
+        // What stays and has a move to what goes is above the position itself: of all others every
+        // position above goes, too.
+        for parent in finder.find(forgotten)? {
+            if let Some(mut node) = reader.node(parent)? {
+                let leaves = |child: NodeKey| few.removed.contains(&child);
+                leave_moves(&reader, parent, &mut node, leaves)?;
+                few.above.insert(parent, node);
+            }
+        }
+        watcher.done(few.removed.len() as u64);
+        Ok(Some(few))
+    }
+
+    fn remove(self, store: &Store) -> Result<u64, StoreError> {
+        let reader = store.reader();
+        let mut batch = store.batch()?;
+        for (key, node) in &self.above {
+            batch.put_node(*key, node);
+            batch.mark(*key, Mark::Changed, None);
+        }
+        for key in &self.removed {
+            remove(&mut batch, *key);
+            unwant(&reader, &mut batch, *key)?;
+        }
+        batch.commit()?;
+        Ok(self.removed.len() as u64)
+    }
 }
 
 /// The positions below that are in the book, and what it costs to go there.
@@ -236,37 +401,81 @@ fn losses<'a>(node: &'a Node, links: &'a [Link]) -> impl Iterator<Item = (NodeKe
 
 /// Moves that leave the book become what a search among the moves outside would have found.
 fn remember_moves(
-    kept: Vec<Scanned>,
-    below: &LayerBelow,
-    given_below: &LayerTable<AtomicI32>,
-) -> Vec<Kept> {
-    let alternatives = scan::map_with_links(&kept, below, |row, links| {
-        let mut alternative = row.node.alternative;
-        for link in links {
-            let (Destination::Position { key, sign }, Some(derived)) = (link.edge.to, &link.below)
-            else {
-                continue;
-            };
-            let leaves = given_below
-                .get(key)
-                .is_some_and(|given| given.load(Ordering::Relaxed) == NEVER);
-            if let (true, Some(known)) = (leaves, &mut alternative) {
-                let value = derived.value.map(|value| sign.value(value));
-                let legal = row.key.board().legal_moves();
-                let bounds = sign.bounds(derived.bounds);
-                add_move(known, legal, link.edge.square, value, bounds);
+    reader: &Reader<'_>,
+    layer: Layer,
+    decision: &Decision,
+    writes: &mut Writes<'_>,
+) -> Result<(), StoreError> {
+    let (Some(next), stay) = (layer.next(), &decision.layers[layer.index()]) else {
+        return Ok(());
+    };
+    let stay_below = &decision.layers[next.index()];
+    if stay_below.iter().all(|stays| *stays) {
+        return Ok(());
+    }
+    // Only of what leaves.
+    let below = reached_in(reader, Some(next))?;
+    let leaving = below.iter().zip(stay_below).filter(|(_, stays)| !**stays);
+    let leaving = leaving.map(|((board, derived), _)| (NodeKey::of(*board), *derived));
+    let leaving = LayerTable::new(leaving.collect());
+    let mut rows = LayerScan::new(reader, layer, false)?;
+    let mut stay = stay.iter();
+    loop {
+        let chunk = rows.next_chunk(AT_ONCE)?;
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let kept = chunk
+            .into_iter()
+            .zip(stay.by_ref())
+            .filter(|(_, stays)| **stays);
+        let kept: Vec<Scanned> = kept.map(|(row, _)| row).collect();
+        let alternatives = scan::map_with_links(&kept, &leaving, |row, links| {
+            alternative_without(row.key, &row.node, links)
+        });
+        for (row, alternative) in kept.into_iter().zip(alternatives) {
+            if row.node.alternative != alternative {
+                let node = Node {
+                    alternative,
+                    ..row.node
+                };
+                writes.put(row.key, &node)?;
             }
         }
-        alternative
-    });
-    kept.into_iter()
-        .zip(alternatives)
-        .map(|(mut row, alternative)| {
-            let changed = row.node.alternative != alternative;
-            row.node.alternative = alternative;
-            Kept { row, changed }
-        })
-        .collect()
+    }
+}
+
+/// What is known of the moves outside when those to `leaving` positions have left.
+fn alternative_without(key: NodeKey, node: &Node, leaving: &[Link]) -> Option<Alternative> {
+    let mut known = node.alternative?;
+    for link in leaving {
+        if let (Destination::Position { sign, .. }, Some(derived)) = (link.edge.to, &link.below) {
+            let value = derived.value.map(|value| sign.value(value));
+            let legal = key.board().legal_moves();
+            let bounds = sign.bounds(derived.bounds);
+            add_move(&mut known, legal, link.edge.square, value, bounds);
+        }
+    }
+    Some(known)
+}
+
+/// Moves of a position to such others leave the book.
+pub(super) fn leave_moves(
+    reader: &Reader<'_>,
+    key: NodeKey,
+    node: &mut Node,
+    leaves: impl Fn(NodeKey) -> bool,
+) -> Result<(), StoreError> {
+    let mut links = Vec::new();
+    for edge in edges(key.board()) {
+        let below = match edge.child().filter(|child| leaves(*child)) {
+            Some(child) => reader.node(child)?.map(|below| below.derived),
+            None => None,
+        };
+        links.push(Link { edge, below });
+    }
+    node.alternative = alternative_without(key, node, &links);
+    Ok(())
 }
 
 /// One more of the legal moves is outside the book. The best of them may be another now, and what
@@ -302,7 +511,7 @@ mod tests {
     use crate::book::tests::{
         all_nodes, any_alternative, any_level, any_value, learn_all, new_store, raw_nodes, sound,
     };
-    use crate::book::{settle, sweep};
+    use crate::book::{settle, subtree, sweep};
     use crate::games::{Game, SampleGames};
     use crate::othello::{MoveList, Random};
     use tempfile::TempDir;
@@ -370,16 +579,80 @@ mod tests {
     fn a_position_is_forgotten_with_all_that_only_it_leads_to() {
         let (_folder, store) = book(2);
         let before = all_nodes(&store).len() as u64;
-        let trimmed = forget(&store, &moves("f5d6"), &()).unwrap();
+        let removed = forget(&store, &moves("f5d6"), &()).unwrap();
         settle(&store, &()).unwrap();
         sound(&store);
-        assert_eq!(trimmed.kept + trimmed.removed, before);
-        assert!(trimmed.removed > 10);
+        assert_eq!(all_nodes(&store).len() as u64 + removed, before);
+        assert!(removed > 10);
         assert!(forget(&store, &moves("f5d6"), &()).is_err());
         assert!(matches!(
             forget(&store, &[], &()),
             Err(TrimError::Everything)
         ));
+    }
+
+    /// Both ways to forget, on books of their own; what becomes of the rest is the same.
+    #[test]
+    fn what_is_little_is_forgotten_like_what_is_much() {
+        for (seed, line) in [(4, "f5d6"), (5, "f5f6"), (6, "f5d6c3d3"), (7, "f5f4")] {
+            let ((_folder, one), (_other, other)) = (book(seed), book(seed));
+            let moves = moves(line);
+            if one.reader().contains(&[key_of(line)]).unwrap() == [false] {
+                continue;
+            }
+            let few = Few::below(&one, key_of(line), &()).unwrap().unwrap();
+            let removed = few.remove(&one).unwrap();
+            let trimmed = trim(&other, &Rule::Without(key_of(line)), &()).unwrap();
+            assert_eq!(removed, trimmed.removed, "{line} ({} moves)", moves.len());
+            for store in [&one, &other] {
+                settle(store, &()).unwrap();
+                sound(store);
+            }
+            assert!(raw_nodes(&one) == raw_nodes(&other), "{line}");
+        }
+    }
+
+    fn key_of(line: &str) -> NodeKey {
+        NodeKey::of(MoveList::parse(Position::START, line).unwrap().end.board)
+    }
+
+    /// Lines are followed from the start with what they give away, one after the other.
+    #[test]
+    fn pruning_keeps_what_a_walk_over_all_lines_reaches() {
+        for (seed, loss) in [(8, 0), (9, 150), (10, 700), (11, 2500)] {
+            let (_folder, store) = book(seed);
+            let all = all_nodes(&store);
+            let mut kept: BTreeMap<NodeKey, i32> = BTreeMap::new();
+            let mut lines = vec![(NodeKey::of(Position::START.board), 0)];
+            while let Some((key, given)) = lines.pop() {
+                let known = kept.entry(key).or_insert(i32::MAX);
+                if given >= *known {
+                    continue;
+                }
+                *known = given;
+                for edge in edges(key.board()) {
+                    let Destination::Position { key: child, sign } = edge.to else {
+                        continue;
+                    };
+                    let Some(below) = all.get(&child) else {
+                        continue;
+                    };
+                    let best = all[&key].derived.value;
+                    let worth = below.derived.value.map(|value| sign.value(value));
+                    let lost = match (best, worth) {
+                        (Some(best), Some(worth)) => best.centidiscs() - worth.centidiscs(),
+                        _ => 0,
+                    };
+                    let given = given + lost.max(0);
+                    if given <= loss {
+                        lines.push((child, given));
+                    }
+                }
+            }
+            let trimmed = prune(&store, Value::new(loss).unwrap(), &()).unwrap();
+            assert_eq!(trimmed.removed, (all.len() - kept.len()) as u64);
+            assert!(all_nodes(&store).keys().eq(kept.keys()), "{seed}");
+        }
     }
 
     #[test]

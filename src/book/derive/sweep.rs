@@ -162,6 +162,7 @@ impl<'a> Sweep<'a> {
         }
         let mut begin = self.store.batch()?;
         begin.raise_sweep(self.errand);
+        begin.end_trim();
         begin.commit()?;
         for layer in Layer::all().rev() {
             if !self.layer(layer, desk.as_deref_mut())? {

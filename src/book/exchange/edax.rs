@@ -11,6 +11,7 @@ use super::foreign::{
     value_of_discs, whole_discs, with_their_images,
 };
 use super::source::{Content, Input};
+use super::spool::temporary;
 use super::writing::{Continuation, for_each_layer_of_records};
 use super::{ExchangeError, Format};
 use crate::book::Watcher;
@@ -74,20 +75,21 @@ pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError
         let mut links = vec![0; 2 * usize::from(fixed[38]) + 2];
         fill(&mut links)?;
         let position = read_record(&gatherer, record, &fixed, &links, proves, engine)?;
-        gatherer.add(position);
+        gatherer.add(position)?;
     }
     let mut rest = [0];
     if input.read(&mut rest).map_err(ExchangeError::Io)? > 0 {
         let what = "it has more positions than it says".into();
         return Err(ExchangeError::Damaged { format, what });
     }
-    Ok(Box::new(gatherer.finish(|position, inside| {
+    let content = gatherer.finish(|position, inside| {
         let node = &mut position.node;
         let names_a_move = node.alternative.is_some_and(|a| a.found.square().is_some());
         // Beside links or a leaf, the value only repeats what follows from them.
         let repeats = !inside.is_empty() || names_a_move;
         node.evaluation = node.evaluation.filter(|own| own.level.solved || !repeats);
-    })))
+    })?;
+    Ok(Box::new(content))
 }
 
 fn number(bytes: &[u8], place: usize) -> i32 {
@@ -214,7 +216,7 @@ pub fn write(
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
     // The number of records comes first in the file, and is known last.
-    let mut body = BufWriter::new(tempfile::tempfile().map_err(ExchangeError::Io)?);
+    let mut body = BufWriter::new(temporary());
     let mut positions = 0;
     let mut records = 0u64;
     let mut level = 0;

@@ -74,13 +74,13 @@ pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError
         let mut bytes = [0; RECORD_BYTES];
         fill(&mut bytes)?;
         let position = read_record(&gatherer, record, &bytes, engine)?;
-        gatherer.add(position);
+        gatherer.add(position)?;
     }
     let mut rest = [0];
     if input.read(&mut rest).map_err(ExchangeError::Io)? > 0 {
         return Err(damaged("it has more positions than it says"));
     }
-    Ok(Box::new(gatherer.finish(|position, inside| {
+    let content = gatherer.finish(|position, inside| {
         let node = &mut position.node;
         leave_out(node, || inside);
         if !inside.is_empty() {
@@ -98,7 +98,8 @@ pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError
                 node.evaluation = None;
             }
         }
-    })))
+    })?;
+    Ok(Box::new(content))
 }
 
 fn read_record(

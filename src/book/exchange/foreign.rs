@@ -2,28 +2,33 @@
 //! them.
 
 use super::source::{Content, See};
+use super::spool::{Run, Sorted, Sorter};
 use super::{ExchangeError, Format};
 use crate::book::absorb::{Incoming, Linker};
 use crate::book::edge::{edges, for_each_edge};
 use crate::book::engine::{Engines, tidy_name};
-use crate::book::key::NodeKey;
-use crate::book::knowledge::{join, larger_count};
+use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Alternative, EngineNumber, Found, Level, Node, Value};
 use crate::book::scan::Link;
 use crate::othello::{Bitboard, Board, Score, Square, Symmetry};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::io;
 
-/// All positions of a file, by layer: in memory, because the file has them in no order.
+/// Positions that are shown at once.
+const AT_ONCE: usize = 1 << 14;
+
+/// All positions of a file, by layer: put in order on the disk, because the file has them in none.
 pub struct Foreign {
-    layers: Vec<Vec<Incoming>>,
+    rows: Run,
     engines: Engines,
     remarks: Vec<String>,
 }
 
 impl Content for Foreign {
     fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.len() as u64).sum()
+        self.rows.positions()
     }
 
     fn engines(&self) -> &Engines {
@@ -39,10 +44,31 @@ impl Content for Foreign {
         Ok(())
     }
 
-    fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
-        for layer in &self.layers {
-            if !see(layer.clone())? {
-                return Ok(false);
+    fn for_each_chunk(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
+        let mut linker = Linker::default();
+        for layer in Layer::all() {
+            let mut keys = Vec::new();
+            let mut rows = self.rows.rows(layer).map_err(ExchangeError::Io)?;
+            while let Some(row) = rows.next().map_err(ExchangeError::Io)? {
+                keys.push(row.key);
+            }
+            if keys.is_empty() {
+                continue;
+            }
+            let mut linked = linker.link_keys(&keys).into_iter();
+            drop(keys);
+            let mut rows = self.rows.rows(layer).map_err(ExchangeError::Io)?;
+            loop {
+                let mut chunk = rows.next_chunk(AT_ONCE).map_err(ExchangeError::Io)?;
+                if chunk.is_empty() {
+                    break;
+                }
+                for row in &mut chunk {
+                    row.linked = linked.next().unwrap_or(false);
+                }
+                if !see(chunk)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -52,7 +78,7 @@ impl Content for Foreign {
 /// Collects the positions of a file.
 pub struct Gatherer {
     format: Format,
-    rows: Vec<Incoming>,
+    rows: Sorter,
     engines: Vec<String>,
     /// Positions where a player must pass, or the game is over: they are no nodes here.
     without_moves: u64,
@@ -60,12 +86,13 @@ pub struct Gatherer {
 
 /// More positions are only counted.
 const KEPT: usize = 5;
+const PER_JOB: usize = 256;
 
 impl Gatherer {
     pub fn new(format: Format) -> Gatherer {
         Gatherer {
             format,
-            rows: Vec::new(),
+            rows: Sorter::default(),
             engines: Vec::new(),
             without_moves: 0,
         }
@@ -108,42 +135,34 @@ impl Gatherer {
     }
 
     /// Takes a position in. One without a legal move is only counted.
-    pub fn add(&mut self, position: Incoming) {
+    pub fn add(&mut self, position: Incoming) -> Result<(), ExchangeError> {
         if position.key.board().legal_moves().is_empty() {
             self.without_moves += 1;
-        } else {
-            self.rows.push(position);
+            return Ok(());
         }
+        self.rows.push(position).map_err(ExchangeError::Io)
     }
 
     /// Puts the positions in order. `settle` sees each with those of its moves that lead to another
     /// position of the file.
-    pub fn finish(mut self, settle: impl Fn(&mut Incoming, Bitboard) + Sync) -> Foreign {
+    pub fn finish(
+        self,
+        settle: impl Fn(&mut Incoming, Bitboard) + Sync,
+    ) -> Result<Foreign, ExchangeError> {
         let mut remarks = Vec::new();
-        let mut twice = Vec::new();
-        let mut duplicates = 0;
-        self.rows.par_sort_unstable_by_key(|row| row.key);
-        self.rows.dedup_by(|next, first| {
-            if next.key != first.key {
-                return false;
-            }
-            first.node = join(&first.node, &next.node);
-            first.counted = match (first.counted, next.counted) {
-                (Some(one), Some(other)) => Some(larger_count(one, other)),
-                (one, other) => one.or(other),
-            };
-            duplicates += 1;
-            if twice.len() < KEPT {
-                twice.push(next.key);
-            }
-            true
-        });
-        if duplicates > 0 {
+        let mut sorted = self.rows.finish().map_err(ExchangeError::Io)?;
+        let mut settled = Settled::default();
+        for layer in Layer::all().rev() {
+            settled
+                .take_layer(&mut sorted, layer, &settle)
+                .map_err(ExchangeError::Io)?;
+        }
+        if settled.duplicates > 0 {
             remarks.push(format!(
-                "{duplicates} records are of positions that came before; of each the deeper one \
-                 stands"
+                "{} records are of positions that came before; of each the deeper one stands",
+                settled.duplicates
             ));
-            remarks.extend(twice.iter().map(|key| format!("  {key}")));
+            remarks.extend(settled.twice.iter().map(|key| format!("  {key}")));
         }
         if self.without_moves > 0 {
             let count = self.without_moves;
@@ -151,38 +170,79 @@ impl Gatherer {
                 "{count} positions without a legal move were passed over: a pass is no position here"
             ));
         }
-        let mut layers: Vec<Vec<Incoming>> = self
-            .rows
-            .chunk_by(|a, b| a.key.layer() == b.key.layer())
-            .map(<[Incoming]>::to_vec)
-            .collect();
-        drop(self.rows);
-        settle_layers(&mut layers, settle);
-        let mut linker = Linker::default();
-        for layer in &mut layers {
-            linker.link(layer);
-        }
-        Foreign {
-            layers,
+        Ok(Foreign {
+            rows: settled.rows,
             engines: Engines::of_names(self.engines),
             remarks,
+        })
+    }
+}
+
+/// The positions of a file as they are when those below are known, from the fullest layer on.
+struct Settled {
+    rows: Run,
+    /// Those of the layer before.
+    below: LayerTable<()>,
+    duplicates: u64,
+    /// The first of them.
+    twice: BTreeSet<NodeKey>,
+}
+
+impl Default for Settled {
+    fn default() -> Settled {
+        Settled {
+            rows: Run::new(),
+            below: LayerTable::new(Vec::new()),
+            duplicates: 0,
+            twice: BTreeSet::new(),
         }
     }
 }
 
-fn settle_layers(layers: &mut [Vec<Incoming>], settle: impl Fn(&mut Incoming, Bitboard) + Sync) {
-    let mut below: LayerTable<()> = LayerTable::new(Vec::new());
-    for layer in layers.iter_mut().rev() {
-        layer.par_iter_mut().for_each(|row| {
-            let mut inside = Bitboard::EMPTY;
-            for_each_edge(row.key.board(), |edge| {
-                if edge.child().is_some_and(|key| below.get(key).is_some()) {
-                    inside = inside.with(edge.square);
-                }
+impl Settled {
+    fn take_layer(
+        &mut self,
+        sorted: &mut Sorted,
+        layer: Layer,
+        settle: &(impl Fn(&mut Incoming, Bitboard) + Sync),
+    ) -> io::Result<()> {
+        let mut keys: Vec<(NodeKey, ())> = Vec::new();
+        let mut chunk = Vec::new();
+        let (rows, below) = (&mut self.rows, &self.below);
+        let (duplicates, twice) = (&mut self.duplicates, &mut self.twice);
+        let mut write = |chunk: &mut Vec<Incoming>| -> io::Result<()> {
+            chunk.par_iter_mut().with_min_len(PER_JOB).for_each(|row| {
+                let mut inside = Bitboard::EMPTY;
+                for_each_edge(row.key.board(), |edge| {
+                    if edge.child().is_some_and(|key| below.get(key).is_some()) {
+                        inside = inside.with(edge.square);
+                    }
+                });
+                settle(row, inside);
             });
-            settle(row, inside);
-        });
-        below = LayerTable::new(layer.iter().map(|row| (row.key, ())).collect());
+            for row in chunk.drain(..) {
+                keys.push((row.key, ()));
+                rows.push(&row)?;
+            }
+            Ok(())
+        };
+        let again = |key| {
+            *duplicates += 1;
+            twice.insert(key);
+            if twice.len() > KEPT {
+                twice.pop_last();
+            }
+        };
+        sorted.for_each(layer, again, |row| {
+            chunk.push(row);
+            match chunk.len() {
+                AT_ONCE => write(&mut chunk),
+                _ => Ok(()),
+            }
+        })?;
+        write(&mut chunk)?;
+        self.below = LayerTable::new(keys);
+        Ok(())
     }
 }
 

@@ -3,21 +3,29 @@
 //! a file is written.
 
 use super::ExchangeError;
+use super::spool::temporary;
 use crate::book::Watcher;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::scan::{self, Link};
 use crate::book::store::Reader;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use tempfile::SpooledTempFile;
 
-/// Of every position of a book.
+/// Of every position of a book; on the disk, where there are many.
 pub struct LinesBelow {
-    /// The fullest layer first, each in the order of keys.
-    layers: Vec<Vec<u32>>,
+    /// Four bytes for each position, the fullest layer first, each in the order of keys.
+    file: BufWriter<SpooledTempFile>,
+    /// How many positions the layers have, the fullest first.
+    layers: Vec<usize>,
 }
 
 impl LinesBelow {
     pub fn count(reader: &Reader<'_>, watcher: &dyn Watcher) -> Result<LinesBelow, ExchangeError> {
-        let mut layers = Vec::new();
+        let mut counted_lines = LinesBelow {
+            file: BufWriter::new(temporary()),
+            layers: Vec::new(),
+        };
         let mut below = LayerTable::new(Vec::new());
         for layer in Layer::all().rev() {
             if watcher.should_stop() {
@@ -31,14 +39,36 @@ impl LinesBelow {
                 .zip(lines.iter().copied())
                 .collect();
             below = LayerTable::new(counted);
-            layers.push(lines);
+            counted_lines.put(&lines).map_err(ExchangeError::Io)?;
         }
-        Ok(LinesBelow { layers })
+        Ok(counted_lines)
+    }
+
+    fn put(&mut self, lines: &[u32]) -> io::Result<()> {
+        self.layers.push(lines.len());
+        for number in lines {
+            self.file.write_all(&number.to_le_bytes())?;
+        }
+        Ok(())
     }
 
     /// Those of the next layer, from the emptiest on.
-    pub fn next_layer(&mut self) -> Vec<u32> {
-        self.layers.pop().unwrap_or_default()
+    pub fn next_layer(&mut self) -> Result<Vec<u32>, ExchangeError> {
+        self.read_last().map_err(ExchangeError::Io)
+    }
+
+    fn read_last(&mut self) -> io::Result<Vec<u32>> {
+        let Some(positions) = self.layers.pop() else {
+            return Ok(Vec::new());
+        };
+        let before: usize = self.layers.iter().sum();
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.seek(SeekFrom::Start(4 * before as u64))?;
+        let mut bytes = vec![0; 4 * positions];
+        file.read_exact(&mut bytes)?;
+        let (numbers, _) = bytes.as_chunks();
+        Ok(numbers.iter().copied().map(u32::from_le_bytes).collect())
     }
 }
 

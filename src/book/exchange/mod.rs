@@ -14,6 +14,7 @@ mod lines;
 mod lines_below;
 mod rows;
 mod source;
+mod spool;
 mod text;
 mod writing;
 
@@ -43,9 +44,6 @@ pub fn export(
     format.write(reader, statistics, out, watcher)
 }
 
-/// More positions than this come in layer by layer, rather than all through the memory.
-const IN_MEMORY: u64 = 8_000_000;
-
 /// Takes the positions of a file into a book, which is a merge if the book has some already. The
 /// book is to be settled afterwards.
 pub fn import(
@@ -53,7 +51,7 @@ pub fn import(
     source: &mut Source,
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, ExchangeError> {
-    if source.positions() <= IN_MEMORY && store.is_empty()? {
+    if source.fits_into(store.options().shares().work) && store.is_empty()? {
         let mut layers = source.all_layers()?;
         let engines = engines_of(source, store)?;
         for layer in &mut layers {
@@ -64,7 +62,7 @@ pub fn import(
     source.check()?;
     let engines = engines_of(source, store)?;
     let mut absorber = Absorber::new(store, source.positions())?;
-    let finished = source.for_each_layer(&mut |mut rows| {
+    let finished = source.for_each_chunk(&mut |mut rows| {
         renumber(&mut rows, &engines);
         leave_out_known_games(&store.reader(), &mut rows)?;
         absorber.take(&rows, watcher)

@@ -2,7 +2,7 @@
 
 use super::formats::Format;
 use super::{ExchangeError, Incoming};
-use crate::book::StoreError;
+use crate::book::{ByteCount, StoreError};
 use crate::book::engine::Engines;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
@@ -29,15 +29,15 @@ pub trait Content: Send {
 
     /// Reads everything and keeps nothing: an error here, or none later.
     fn check(&mut self) -> Result<(), ExchangeError> {
-        self.for_each_layer(&mut |_| Ok(true)).map(drop)
+        self.for_each_chunk(&mut |_| Ok(true)).map(drop)
     }
 
-    /// Shows the positions by layer, with rising disc count and in order, until `see` says false,
-    /// which it then says, too.
-    fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError>;
+    /// Shows the positions in order, some of one layer at a time, until `see` says false, which it
+    /// then says, too.
+    fn for_each_chunk(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError>;
 }
 
-/// Whoever looks at layers: false is enough.
+/// Whoever looks at positions: false is enough.
 pub type See<'a> = dyn FnMut(Vec<Incoming>) -> Result<bool, StoreError> + 'a;
 
 /// Bytes that can be read again.
@@ -71,6 +71,15 @@ impl Source {
         })
     }
 
+    /// All positions fit into so much memory at once.
+    pub(super) fn fits_into(&self, memory: ByteCount) -> bool {
+        // Twice, because what is made of them is there at the same time.
+        let bytes = self
+            .positions()
+            .saturating_mul(2 * size_of::<Incoming>() as u64);
+        bytes <= memory.0
+    }
+
     pub const fn format(&self) -> Format {
         self.format
     }
@@ -93,16 +102,21 @@ impl Source {
         self.content.check()
     }
 
+    /// All positions by layer, in order.
     pub(super) fn all_layers(&mut self) -> Result<Vec<Vec<Incoming>>, ExchangeError> {
-        let mut layers = Vec::new();
-        self.for_each_layer(&mut |rows| {
-            layers.push(rows);
+        let layer_of = |rows: &[Incoming]| rows.first().map(|row| row.key.layer());
+        let mut layers: Vec<Vec<Incoming>> = Vec::new();
+        self.for_each_chunk(&mut |mut rows| {
+            match layers.last_mut() {
+                Some(last) if layer_of(last) == layer_of(&rows) => last.append(&mut rows),
+                _ => layers.push(rows),
+            }
             Ok(true)
         })?;
         Ok(layers)
     }
 
-    pub(super) fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
-        self.content.for_each_layer(see)
+    pub(super) fn for_each_chunk(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
+        self.content.for_each_chunk(see)
     }
 }

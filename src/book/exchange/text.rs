@@ -170,16 +170,16 @@ fn read_lines(
             if let Some(named) = position {
                 let board = named.position.key.board();
                 gatherer.board(number, board.mover().0, board.opponent().0)?;
-                gatherer.add_named(named);
+                gatherer.add_named(named)?;
             }
             number += 1;
         }
     }
-    Ok(gatherer.finish(|_, _| ()))
+    gatherer.finish(|_, _| ())
 }
 
 impl Gatherer {
-    fn add_named(&mut self, named: Named) {
+    fn add_named(&mut self, named: Named) -> Result<(), ExchangeError> {
         let mut position = named.position;
         if let Some((own, name)) = position
             .node
@@ -193,7 +193,7 @@ impl Gatherer {
         if let Some((other, name)) = alternative.zip(named.alternative_engine) {
             other.engine = self.engine(&name);
         }
-        self.add(position);
+        self.add(position)
     }
 }
 

@@ -55,13 +55,13 @@ pub fn for_each_layer_of_records(
 ) -> Result<(), ExchangeError> {
     let mut counted = LinesBelow::count(reader, watcher)?;
     let mut rows = layer_to_write(reader, Layer::EMPTY, statistics)?;
-    let mut lines = counted.next_layer();
+    let mut lines = counted.next_layer()?;
     for layer in Layer::all() {
         let rows_below = match layer.next() {
             Some(below) => layer_to_write(reader, below, statistics)?,
             None => Vec::new(),
         };
-        let lines_below = counted.next_layer();
+        let lines_below = counted.next_layer()?;
         let continuations = rows_below.iter().zip(&lines_below).map(|(row, lines)| {
             let continuation = Continuation {
                 derived: row.node.derived,

@@ -199,10 +199,12 @@ pub fn fill(
         absorbed.new += layer.len() as u64;
         watcher.done(layer.len() as u64);
     }
-    let all = || layers.iter().flatten();
-    // The positions last: they come with their values, or not at all.
-    store.bulk_counts(all().filter_map(|row| Some((row.key, row.counted?))))?;
-    store.bulk_nodes(all().map(|row| (row.key, &row.node)))?;
+    store.bulk_positions(|put| {
+        for row in layers.iter().flatten() {
+            put(row.key, &row.node, row.counted.as_ref())?;
+        }
+        Ok(true)
+    })?;
     absorbed.finished = true;
     Ok(absorbed)
 }
@@ -226,19 +228,25 @@ impl Linker {
 
     /// The layers come with rising disc count, none that has positions left out.
     pub fn link(&mut self, rows: &mut [Incoming]) {
+        let keys: Vec<NodeKey> = rows.iter().map(|row| row.key).collect();
+        for (row, linked) in rows.iter_mut().zip(self.link_keys(&keys)) {
+            row.linked = linked;
+        }
+    }
+
+    /// The same from who has only the keys of a layer.
+    pub fn link_keys(&mut self, keys: &[NodeKey]) -> Vec<bool> {
         let start = NodeKey::of(Board::START);
         let reached = LayerTable::new(
-            rows.iter()
-                .map(|row| (row.key, AtomicBool::new(row.key == start)))
+            keys.iter()
+                .map(|key| (*key, AtomicBool::new(*key == start)))
                 .collect(),
         );
         mark_reached(&self.above, &reached);
-        self.above.clear();
-        for (row, (_, reached)) in rows.iter_mut().zip(reached.iter()) {
-            row.linked = reached.load(Ordering::Relaxed);
-            if row.linked {
-                self.above.push(row.key);
-            }
-        }
+        let reached = reached.iter().map(|(_, one)| one.load(Ordering::Relaxed));
+        let linked: Vec<bool> = reached.collect();
+        let above = keys.iter().zip(&linked).filter(|(_, linked)| **linked);
+        self.above = above.map(|(key, _)| *key).collect();
+        linked
     }
 }

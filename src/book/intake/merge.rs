@@ -9,6 +9,7 @@ use crate::book::engine::Renumbering;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::learn::{add_up, admit};
 use crate::book::recount::counted_between;
+use crate::book::scan::{Counts, keys_of};
 use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
 use rayon::prelude::*;
@@ -26,6 +27,7 @@ pub struct Merged {
 }
 
 const GAMES_AT_ONCE: usize = 10_000;
+const POSITIONS_AT_ONCE: usize = 1 << 14;
 
 /// Takes all that another book knows into this one, which is to be settled afterwards. The profile
 /// of this book stays, so that its own games bring in no more than before, unless it is to be
@@ -82,19 +84,27 @@ fn merge_positions(
     let mut absorber = Absorber::new(store, expected)?;
     let mut linker = Linker::default();
     for layer in Layer::all() {
-        let mut incoming = Vec::new();
+        let mut linked = linker.link_keys(&keys_of(other, layer)?).into_iter();
         let mut rows = other.rows(Table::Nodes, Some(layer))?;
-        while let Some((key, node)) = rows.next_node()? {
-            incoming.push(Incoming {
-                key,
-                node: node.renumbered(&engines),
-                counted: other.counts(key)?,
-                linked: false,
-            });
-        }
-        linker.link(&mut incoming);
-        if !absorber.take(&incoming, watcher)? {
-            return absorber.end(false);
+        let mut counts = Counts::new(other, Table::Counts, layer)?;
+        loop {
+            let mut incoming = Vec::new();
+            while incoming.len() < POSITIONS_AT_ONCE
+                && let Some((key, node)) = rows.next_node()?
+            {
+                incoming.push(Incoming {
+                    key,
+                    node: node.renumbered(&engines),
+                    counted: counts.at(key)?,
+                    linked: linked.next().unwrap_or(false),
+                });
+            }
+            if incoming.is_empty() {
+                break;
+            }
+            if !absorber.take(&incoming, watcher)? {
+                return absorber.end(false);
+            }
         }
     }
     absorber.end(true)

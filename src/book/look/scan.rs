@@ -23,24 +23,64 @@ pub fn layer(
     layer: Layer,
     statistics: bool,
 ) -> Result<Vec<Scanned>, StoreError> {
-    let mut counts = if statistics {
-        Some([
-            Counts::new(reader, Table::Statistics, layer)?,
-            Counts::new(reader, Table::Counts, layer)?,
-        ])
-    } else {
-        None
-    };
-    let mut rows = reader.rows(Table::Nodes, Some(layer))?;
-    let mut all = Vec::new();
-    while let Some((key, node)) = rows.next_node()? {
-        let counted = match &mut counts {
+    LayerScan::new(reader, layer, statistics)?.next_chunk(usize::MAX)
+}
+
+/// The positions of one layer, some at a time.
+pub struct LayerScan<'a> {
+    rows: Rows<'a>,
+    /// What people did there in the games of the book, and in files.
+    counts: Option<[Counts<'a>; 2]>,
+}
+
+impl<'a> LayerScan<'a> {
+    pub fn new(
+        reader: &'a Reader<'_>,
+        layer: Layer,
+        statistics: bool,
+    ) -> Result<LayerScan<'a>, StoreError> {
+        let counts = match statistics {
+            true => Some([
+                Counts::new(reader, Table::Statistics, layer)?,
+                Counts::new(reader, Table::Counts, layer)?,
+            ]),
+            false => None,
+        };
+        let rows = reader.rows(Table::Nodes, Some(layer))?;
+        Ok(LayerScan { rows, counts })
+    }
+
+    pub fn next(&mut self) -> Result<Option<Scanned>, StoreError> {
+        let Some((key, node)) = self.rows.next_node()? else {
+            return Ok(None);
+        };
+        let counted = match &mut self.counts {
             Some([learned, told]) => Statistics::better_known(learned.at(key)?, told.at(key)?),
             None => None,
         };
-        all.push(Scanned { key, node, counted });
+        Ok(Some(Scanned { key, node, counted }))
     }
-    Ok(all)
+
+    /// Up to so many, in order; none after the last.
+    pub fn next_chunk(&mut self, most: usize) -> Result<Vec<Scanned>, StoreError> {
+        let mut chunk = Vec::new();
+        while chunk.len() < most
+            && let Some(row) = self.next()?
+        {
+            chunk.push(row);
+        }
+        Ok(chunk)
+    }
+}
+
+/// The keys of one layer, in order.
+pub fn keys_of(reader: &Reader<'_>, layer: Layer) -> Result<Vec<NodeKey>, StoreError> {
+    let mut keys = Vec::new();
+    let mut rows = reader.rows(Table::Nodes, Some(layer))?;
+    while let Some(key) = rows.next_key()? {
+        keys.push(key);
+    }
+    Ok(keys)
 }
 
 /// How many positions a book has, counted.
@@ -54,20 +94,24 @@ pub fn count(reader: &Reader<'_>) -> Result<u64, StoreError> {
 }
 
 /// Statistics beside positions: both are in order.
-struct Counts<'a> {
+pub struct Counts<'a> {
     rows: Rows<'a>,
     ahead: Option<(NodeKey, Statistics)>,
 }
 
 impl<'a> Counts<'a> {
-    fn new(reader: &'a Reader<'_>, table: Table, layer: Layer) -> Result<Counts<'a>, StoreError> {
+    pub fn new(
+        reader: &'a Reader<'_>,
+        table: Table,
+        layer: Layer,
+    ) -> Result<Counts<'a>, StoreError> {
         let mut rows = reader.rows(table, Some(layer))?;
         let ahead = rows.next_statistics()?;
         Ok(Counts { rows, ahead })
     }
 
     /// Asked with rising keys.
-    fn at(&mut self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+    pub fn at(&mut self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
         while self.ahead.is_some_and(|(ahead, _)| ahead < key) {
             self.ahead = self.rows.next_statistics()?;
         }

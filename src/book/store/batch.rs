@@ -2,7 +2,7 @@
 
 use super::{
     BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY, RECOUNT_PREFIX,
-    Store, StoreError, Table, journal_key, memo_key,
+    Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
@@ -143,6 +143,21 @@ impl<'a> Batch<'a> {
     pub fn set_identity(&mut self, id: BookId) {
         self.writes
             .put_cf(self.meta, IDENTITY_KEY, id.0.to_be_bytes());
+    }
+
+    /// A trim has begun to take positions out, and goes on by the values as they are.
+    pub fn begin_trim(&mut self, what: &[u8]) {
+        self.writes.put_cf(self.meta, TRIM_KEY, what);
+    }
+
+    /// It is done, or values are to become others: nobody goes on with it.
+    pub fn end_trim(&mut self) {
+        self.writes.delete_cf(self.meta, TRIM_KEY);
+    }
+
+    /// How many writes it has.
+    pub fn len(&self) -> usize {
+        self.writes.len()
     }
 
     /// Keeps what an errand has to know after an interruption.

@@ -17,6 +17,7 @@ mod reader;
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
 pub use budget::{ByteCount, Shares, StoreOptions};
+pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
@@ -140,6 +141,7 @@ impl Flag {
 
 const PROFILE_KEY: &[u8] = b"profile";
 const IDENTITY_KEY: &[u8] = b"identity";
+const TRIM_KEY: &[u8] = b"trim";
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";
 

@@ -2,7 +2,7 @@
 
 use super::{
     Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
-    RECOUNT_PREFIX, Store, StoreError, Table, View, journal_key, memo_key,
+    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -140,11 +140,7 @@ impl<'a> Reader<'a> {
     /// Everything about many positions, in the order of the keys given; rising order is fastest.
     pub fn records(&self, keys: &[NodeKey]) -> Result<Vec<Record>, StoreError> {
         let nodes = self.nodes(keys)?;
-        let counted = |table| {
-            self.read_many(table, keys, |key, bytes| {
-                self.read_statistics(table, &key.to_bytes(), bytes)
-            })
-        };
+        let counted = |table| self.counted_of_many(table, keys);
         let (learned, counts) = (counted(Table::Statistics)?, counted(Table::Counts)?);
         let records = nodes.into_iter().zip(learned.into_iter().zip(counts));
         let record = |(node, (learned, counts))| Record {
@@ -203,6 +199,11 @@ impl<'a> Reader<'a> {
         self.counted(Table::Statistics, key)
     }
 
+    /// The same of many positions, in the order of the keys given; rising order is fastest.
+    pub fn learned_of_many(&self, keys: &[NodeKey]) -> Result<Vec<Option<Statistics>>, StoreError> {
+        self.counted_of_many(Table::Statistics, keys)
+    }
+
     /// Counts of games that are not in the book.
     pub fn counts(&self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
         self.counted(Table::Counts, key)
@@ -213,6 +214,16 @@ impl<'a> Reader<'a> {
         self.get(table, &key)?
             .map(|bytes| self.read_statistics(table, &key, &bytes))
             .transpose()
+    }
+
+    fn counted_of_many(
+        &self,
+        table: Table,
+        keys: &[NodeKey],
+    ) -> Result<Vec<Option<Statistics>>, StoreError> {
+        self.read_many(table, keys, |key, bytes| {
+            self.read_statistics(table, &key.to_bytes(), bytes)
+        })
     }
 
     fn read_statistics(
@@ -323,6 +334,12 @@ impl<'a> Reader<'a> {
         Ok(Engines::of_names(names))
     }
 
+    /// What a trim that is under way takes out, as it said itself.
+    pub fn trim(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let bytes = self.get(Table::Meta, TRIM_KEY)?;
+        Ok(bytes.map(|bytes| bytes.to_vec()))
+    }
+
     /// What an errand kept for after an interruption.
     pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
         let bytes = self.get(Table::Meta, &memo_key(errand))?;
@@ -394,6 +411,11 @@ impl<'a> Reader<'a> {
             iterator,
             started: false,
         })
+    }
+
+    /// About how many records a table has, without counting them.
+    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
+        self.store.estimated_records(table)
     }
 
     /// No change waits to be carried up.
@@ -503,6 +525,17 @@ impl Rows<'_> {
             return Ok(None);
         }
         Ok(self.iterator.item())
+    }
+
+    /// The next key of a position; none after the last.
+    pub fn next_key(&mut self) -> Result<Option<NodeKey>, StoreError> {
+        let (store, table) = (self.store, self.table);
+        let Some((key, _)) = self.next_row()? else {
+            return Ok(None);
+        };
+        let name = NodeKey::from_bytes(key);
+        let name = name.map_err(|reason| store.record_error(table, key, reason))?;
+        Ok(Some(name))
     }
 
     /// The next node; none after the last.

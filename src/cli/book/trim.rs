@@ -16,8 +16,9 @@ use std::path::PathBuf;
 ///
 /// A position stays if some line leads there in which both sides together give away at most --loss
 /// discs; a move whose value is unknown gives nothing away. The best of the moves that leave the
-/// book is remembered, so that values stay what they were. Games stay, and count as before. It is
-/// done whole or, after Ctrl-C or a kill, not at all; emilia book backup makes a copy first.
+/// book is remembered, so that values stay what they were. Games stay, and count as before. After
+/// Ctrl-C nothing is removed; a prune that was killed is finished by the same command. emilia book
+/// backup makes a copy first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book prune --loss 10\n  \
                         emilia book prune --loss 2.5 --book wthor --json")]
@@ -70,9 +71,14 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "forgetting", Some(interrupt.clone()))?;
-    let trimmed = forget(&store, &moves, &watch)?;
+    let removed = forget(&store, &moves, &watch)?;
     drop(watch);
-    report(trimmed, args.json)?;
+    let mut out = stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", json!({ "removed": removed }))?,
+        false => writeln!(out, "{} positions removed", grouped(removed))?,
+    }
+    drop(out);
     settle_and_flush(&store, interrupt, args.json)
 }
 

@@ -5,11 +5,12 @@ use super::frontier::Frontier;
 use super::taste::Taste;
 use super::{GrowError, position_of_book};
 use crate::book::{
-    Analyst, BestFirst, Cause, Errand, Family, Grown, Mark, Node, NodeKey, Origin, ParentFinder,
+    Analyst, BestFirst, Cause, Changed, Errand, Family, Grown, Mark, Node, NodeKey, Origin,
     Reader, Store, StoreError, Todo, Value, Want, Watcher, grow_best_first,
 };
 use crate::othello::{Color, Position};
 use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
 
 /// What to grow, and how far.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +41,8 @@ pub fn expand(
     };
     begin_empty_book(store, expansion.from, errand)?;
     let (from, position) = position_of_book(store, expansion.from)?;
-    let mut source = Cheapest {
-        expansion: *expansion,
-        from: (from, position.turn),
-        frontier: None,
-        errors: VecDeque::new(),
-    };
+    let memory = store.options().shares().work.as_usize();
+    let mut source = Cheapest::new(expansion, (from, position.turn), memory);
     Ok(grow_best_first(
         store,
         analyst,
@@ -69,23 +66,51 @@ fn begin_empty_book(store: &Store, from: Position, errand: Errand) -> Result<(),
 }
 
 /// The cheapest line first.
-struct Cheapest {
+pub(super) struct Cheapest {
     expansion: Expansion,
     from: (NodeKey, Color),
-    /// Read when growth begins.
+    /// About how many bytes the frontier may take.
+    memory: usize,
+    /// Made when growth begins.
     frontier: Option<Frontier>,
     /// By how much the last positions were not worth what was expected, in centi-discs.
     errors: VecDeque<i32>,
 }
 
+impl Cheapest {
+    pub(super) fn new(expansion: &Expansion, from: (NodeKey, Color), memory: usize) -> Cheapest {
+        Cheapest {
+            expansion: *expansion,
+            from,
+            memory,
+            frontier: None,
+            errors: VecDeque::new(),
+        }
+    }
+
+    fn frontier(&mut self, reader: &Reader<'_>) -> Result<&mut Frontier, StoreError> {
+        let frontier = match self.frontier.take() {
+            Some(frontier) => frontier,
+            None => Frontier::new(reader, self.expansion.taste, self.memory)?,
+        };
+        Ok(self.frontier.insert(frontier))
+    }
+}
+
 impl BestFirst for Cheapest {
-    fn begin(&mut self, reader: &Reader<'_>) -> Result<(), StoreError> {
-        self.frontier = Some(Frontier::read(reader, self.expansion.taste)?);
+    fn begin(&mut self, _: &Reader<'_>) -> Result<(), StoreError> {
+        // What was known may have been taken back.
+        self.frontier = None;
         Ok(())
     }
 
-    fn next(&mut self, taken: &HashSet<NodeKey>) -> Option<Todo> {
-        self.frontier.as_ref()?.next(self.from, taken)
+    fn next(
+        &mut self,
+        reader: &Reader<'_>,
+        taken: &HashSet<NodeKey>,
+    ) -> Result<Option<Todo>, StoreError> {
+        let from = self.from;
+        self.frontier(reader)?.next(reader, from, taken)
     }
 
     fn is_enough(&self, added: u64) -> bool {
@@ -101,16 +126,12 @@ impl BestFirst for Cheapest {
         u16::try_from(self.expansion.taste.slack).unwrap_or(0)
     }
 
-    fn family(&self, key: NodeKey) -> Family {
-        match &self.frontier {
-            Some(frontier) => frontier.family(key),
-            None => Family::remembered(key, |_| None),
-        }
+    fn family(&mut self, reader: &Reader<'_>, key: NodeKey) -> Result<Family, StoreError> {
+        self.frontier(reader)?.family(reader, key)
     }
 
-    fn parents(&self, key: NodeKey) -> Vec<NodeKey> {
-        let frontier = self.frontier.as_ref();
-        frontier.map_or_else(Vec::new, |frontier| frontier.parents(key).to_vec())
+    fn parents(&mut self, reader: &Reader<'_>, key: NodeKey) -> Result<Rc<[NodeKey]>, StoreError> {
+        self.frontier(reader)?.parents(reader, key)
     }
 
     fn came_in(
@@ -121,10 +142,7 @@ impl BestFirst for Cheapest {
         expected: Value,
         turns: bool,
     ) -> Result<(), StoreError> {
-        let parents = ParentFinder::new(reader)?.find(key)?;
-        if let Some(frontier) = &mut self.frontier {
-            frontier.set_parents(key, parents);
-        }
+        self.frontier(reader)?.came_in(reader, key)?;
         if let Some(value) = node.derived.value {
             let value = if turns { -value } else { value };
             if self.errors.len() == RECENT {
@@ -136,8 +154,12 @@ impl BestFirst for Cheapest {
         Ok(())
     }
 
-    fn update(&mut self, key: NodeKey, node: &Node) -> bool {
-        let frontier = self.frontier.as_mut();
-        frontier.is_some_and(|frontier| frontier.update(key, node))
+    fn update(
+        &mut self,
+        reader: &Reader<'_>,
+        key: NodeKey,
+        node: &Node,
+    ) -> Result<Changed, StoreError> {
+        self.frontier(reader)?.update(reader, key, node)
     }
 }

@@ -4,9 +4,11 @@
 
 mod best_first;
 mod frontier;
+mod limits;
 mod play_out;
 mod prove;
 mod taste;
+mod ways;
 mod within_reach;
 
 pub use best_first::{Expansion, expand};
@@ -41,3 +43,6 @@ fn position_of_book(store: &Store, from: Position) -> Result<(NodeKey, Position)
         None => Err(GrowError::NotInBook(from)),
     }
 }
+
+#[cfg(test)]
+mod tests;

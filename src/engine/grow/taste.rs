@@ -36,7 +36,7 @@ pub type Cost = u32;
 /// Of what is not to be had at all.
 pub const NEVER: Cost = Cost::MAX;
 
-const PLY: Cost = 1000;
+pub(super) const PLY: Cost = 1000;
 /// A disc that was given away costs as much as two plies.
 const DISC: f64 = 2000.0;
 /// The same for the player the book is made for: he has no need to give any away.

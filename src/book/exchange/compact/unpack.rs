@@ -40,7 +40,7 @@ impl Content for Packed {
         &self.engines
     }
 
-    fn for_each_layer(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
+    fn for_each_chunk(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
         self.input.rewind().map_err(ExchangeError::Io)?;
         let mut unpacker = Unpacker::new(&mut self.input)?;
         while let Some(rows) = unpacker.next_layer()? {

@@ -2,7 +2,7 @@ use super::*;
 use crate::book::key::NodeKey;
 use crate::book::node::{Node, Origin, Value};
 use crate::book::statistics::Statistics;
-use crate::book::store::{Reader, Store, Table};
+use crate::book::store::{PutPosition, Reader, Store, Table};
 use crate::othello::{Board, Random};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -161,7 +161,8 @@ fn what_is_handed_over_in_files_is_seen() {
     let reading = Store::open_read_only(folder.path()).unwrap();
     let before = reading.state();
     let node = Node::new(Origin::Import);
-    writer.bulk_nodes([(start(), &node)].into_iter()).unwrap();
+    let give = |put: &mut PutPosition<'_>| put(start(), &node, None).map(|()| true);
+    writer.bulk_positions(give).unwrap();
     wait();
     assert_eq!(reading.snapshot().node(start()).unwrap(), Some(node));
     assert_ne!(reading.state(), before);
