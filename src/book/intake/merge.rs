@@ -6,10 +6,10 @@ use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
-use crate::book::key::{Layer, NodeKey};
-use crate::book::learn::{add_up, admit};
-use crate::book::recount::counted_between;
-use crate::book::statistics::Statistics;
+use crate::book::index_write::{Indexing, Seen};
+use crate::book::key::Layer;
+use crate::book::learn::admit;
+use crate::book::recount::{recount, seen_between};
 use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
 use rayon::prelude::*;
 
@@ -36,6 +36,10 @@ pub fn merge(
     widen: bool,
     watcher: &dyn Watcher,
 ) -> Result<Merged, StoreError> {
+    // Games go into an index that is whole.
+    if store.reader().flag(Flag::RecountDue)? && !recount(store, watcher)? {
+        return Ok(Merged::default());
+    }
     let expected = other.estimated_records(Table::Nodes)?;
     let other = &other.snapshot();
     let mut merged = Merged {
@@ -121,6 +125,7 @@ fn merge_games(
         if games.is_empty() {
             return Ok(true);
         }
+        let _turn = store.turn_at_games();
         let mut batch = store.batch()?;
         merge_some(&store.reader(), games, merged, &mut batch)?;
         batch.commit()?;
@@ -136,7 +141,10 @@ fn merge_some(
     let fingerprints: Vec<u128> = games.iter().map(|(fingerprint, _)| *fingerprint).collect();
     let known = here.games(&fingerprints)?;
     let mut lessons = Vec::new();
-    for ((fingerprint, coming), known) in games.into_iter().zip(known) {
+    let mut indexing = Indexing::new(here)?;
+    for ((fingerprint, mut coming), known) in games.into_iter().zip(known) {
+        // The other book's.
+        coming.number = None;
         if coming.game.is_none() {
             // Learned from its collection it can still be counted, as long as it is not known.
             merged.games_without_moves += 1;
@@ -144,8 +152,14 @@ fn merge_some(
         }
         let Some(known) = known else {
             merged.games += 1;
+            let number = coming
+                .game
+                .as_ref()
+                .map(|game| indexing.number(fingerprint, game));
+            coming.number = number;
             batch.put_game(fingerprint, &coming);
-            lessons.extend(coming.game.map(|game| (game, 0..coming.counted)));
+            let game = coming.game.zip(number);
+            lessons.extend(game.map(|(game, number)| (game, number, 0..coming.counted)));
             continue;
         };
         let joined = known.clone().join(coming);
@@ -154,11 +168,16 @@ fn merge_some(
             continue;
         }
         batch.put_game(fingerprint, &joined);
+        if let (Some(old), Some(new), Some(number)) = (&known.game, &joined.game, known.number) {
+            indexing.change(number, old, new);
+        }
         match (&known.game, joined.game) {
             (Some(counted), Some(game)) if counted.counts_like(&game) => {
                 if joined.counted > known.counted {
                     merged.games += 1;
-                    lessons.push((game, known.counted..joined.counted));
+                    let number = known.number.into_iter();
+                    let some = known.counted..joined.counted;
+                    lessons.extend(number.map(|number| (game.clone(), number, some.clone())));
                 } else {
                     merged.known_games += 1;
                 }
@@ -175,11 +194,12 @@ fn merge_some(
             }
         }
     }
-    let seen: Vec<(NodeKey, Statistics)> = lessons
+    let seen: Vec<Seen> = lessons
         .into_par_iter()
-        .flat_map_iter(|(game, some)| counted_between(&game, some))
+        .flat_map_iter(|(game, number, some)| seen_between(&game, number, some))
         .collect();
-    add_up(batch, seen);
+    indexing.see_all(seen);
+    indexing.write(here, batch)?;
     Ok(())
 }
 

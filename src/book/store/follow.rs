@@ -13,7 +13,7 @@
 //! have their iterators snapshots. Opening anew takes a tenth of a second for 20 million
 //! positions, and up to a third more for the log, which the writer keeps short for that reason.
 
-use super::{StoreError, error, must_be_there, options};
+use super::{FORMAT_OF_INDEX, StoreError, Table, error, must_be_there, options};
 use rocksdb::{Cache, DB};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -184,9 +184,11 @@ fn open_undisturbed(path: &Path, cache: &Cache, number: u64) -> Result<Seen, Sto
     let began = Instant::now();
     let (mut attempts, mut quiet_failures) = (0, 0);
     loop {
-        must_be_there(path)?;
+        let format = must_be_there(path)?;
+        // Whoever reads an older book does without.
+        let there = |table| table != Table::Index || format >= FORMAT_OF_INDEX;
         let traces = Traces::of(path);
-        let (options, tables) = options::to_read(cache);
+        let (options, tables) = options::to_read(cache, there);
         let database = path.join("db");
         let opened = DB::open_cf_descriptors_read_only(&options, &database, tables, false);
         let after = Traces::of(path);

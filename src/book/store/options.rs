@@ -3,6 +3,7 @@
 use super::Table;
 use crate::book::codec;
 use crate::book::key::NodeKey;
+use crate::book::list;
 use crate::book::statistics::Statistics;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
@@ -30,27 +31,31 @@ const FILTER_BITS_PER_KEY: f64 = 10.0;
 
 /// The options of the database and of each table.
 pub(super) fn all(create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-    (of_database(create), of_tables(&cache()))
+    (of_database(create), of_tables(&cache(), |_| true))
 }
 
-/// The same for an instance that is only read.
-pub(super) fn to_read(cache: &Cache) -> (Options, Vec<ColumnFamilyDescriptor>) {
+/// The same for an instance that is only read, for the tables that are there.
+pub(super) fn to_read(
+    cache: &Cache,
+    there: impl Fn(Table) -> bool,
+) -> (Options, Vec<ColumnFamilyDescriptor>) {
     let mut options = of_database(false);
     // A file that is open can be read also when a compaction has removed it.
     options.set_max_open_files(-1);
     // Without them nobody knows how many records there are; the files are open anyway.
     options.set_skip_stats_update_on_db_open(false);
-    (options, of_tables(cache))
+    (options, of_tables(cache, there))
 }
 
 pub(super) fn cache() -> Cache {
     Cache::new_hyper_clock_cache(CACHE_BYTES, 0)
 }
 
-fn of_tables(cache: &Cache) -> Vec<ColumnFamilyDescriptor> {
-    Table::ALL
+fn of_tables(cache: &Cache, there: impl Fn(Table) -> bool) -> Vec<ColumnFamilyDescriptor> {
+    let tables = Table::ALL.into_iter().filter(|table| there(*table));
+    tables
         .map(|table| ColumnFamilyDescriptor::new(table.name(), of_table(table, cache)))
-        .into()
+        .collect()
 }
 
 fn of_database(create: bool) -> Options {
@@ -97,6 +102,7 @@ pub(super) fn of_table(table: Table, cache: &Cache) -> Options {
             options.set_memtable_whole_key_filtering(true);
         }
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
+        Table::Index => options.set_merge_operator_associative("lists", merge_lists),
         // Written small and often, so that marks that were taken off soon leave no trace.
         Table::Dirty | Table::Wanted => {
             options.set_write_buffer_size(DIRTY_BUFFER_BYTES);
@@ -115,4 +121,9 @@ fn merge(_key: &[u8], existing: Option<&[u8]>, operands: &MergeOperands) -> Opti
         sum.add(&codec::statistics_from_bytes(bytes).ok()?);
     }
     Some(codec::statistics_to_bytes(&sum).to_vec())
+}
+
+/// Adds games to a list.
+fn merge_lists(_key: &[u8], existing: Option<&[u8]>, operands: &MergeOperands) -> Option<Vec<u8>> {
+    list::union(existing.into_iter().chain(operands))
 }
