@@ -42,8 +42,8 @@ impl From<StoreError> for ForgetGameError {
 /// Removes a game, all of it or nothing. The book is to be settled afterwards.
 ///
 /// A position goes along if it came in with games, fewer games than the book asks for are left
-/// there, no file counted games there, and no position of the book that stays is below it. What
-/// came in instead of the game's ending goes if nothing else leads there.
+/// there, no file counted games there, and no position of the book that stays would lose its last
+/// way in. What came in instead of the game's ending goes if nothing else leads there.
 pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, ForgetGameError> {
     let _turn = store.turn_at_games();
     let reader = store.snapshot();
@@ -163,15 +163,11 @@ fn going(
     loop {
         let mut stays = Vec::new();
         for key in going.keys() {
+            let goes = |key: &NodeKey| going.contains_key(key);
+            let mut held = instead.contains(key) && !finder.find(*key)?.iter().all(goes);
             let below = children(*key);
-            let there = reader.contains(&below)?;
-            let mut held = below
-                .iter()
-                .zip(there)
-                .any(|(below, there)| there && !going.contains_key(below));
-            if instead.contains(key) {
-                let parents = finder.find(*key)?;
-                held |= parents.iter().any(|parent| !going.contains_key(parent));
+            for (below, there) in below.iter().zip(reader.contains(&below)?) {
+                held |= there && !goes(below) && finder.find(*below)?.iter().all(goes);
             }
             if held {
                 stays.push(*key);

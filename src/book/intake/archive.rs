@@ -350,7 +350,7 @@ mod tests {
             let read = LearnedGame::from_bytes(&good[..length]);
             assert_eq!(read.is_ok(), length == 2, "{length} bytes");
         }
-        let longer = [&good[..], &[0]].concat();
+        let longer = [&good[..], &[0, 0]].concat();
         assert!(LearnedGame::from_bytes(&longer).is_err());
         assert!(LearnedGame::from_bytes(&[9, 40]).is_err());
     }
