@@ -327,10 +327,12 @@ impl<'a> Learner<'a> {
                 }
                 (Some(number), _) => number,
                 (None, _) => {
-                    // An early book counted it, but did not know its moves.
                     let number = indexing.number(path.fingerprint, game);
-                    let before = seen_between(game, number, 0..before);
-                    indexing.see_all(before.map(Seen::counted_before));
+                    if before > 0 {
+                        // An early book counted it, but did not know its moves.
+                        let before = seen_between(game, number, 0..before);
+                        indexing.see_all(before.map(Seen::counted_before));
+                    }
                     number
                 }
             };
