@@ -9,10 +9,10 @@ mod shared;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use emilia::book::{
-    Analyst, AnalystError, Assignment, BestMove, Cause, Claim, EngineNumber, Errand,
-    Evaluation, Finding, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Question, QuestionId,
-    Reply, Searching, Store, Table, Value, Ways, answer_wants, look_up, query, settle,
-    settle_by_queue, sweep,
+    Analyst, AnalystError, Assignment, BestMove, Cause, Claim, EngineNumber, Errand, Evaluation,
+    Finding, Layer, Learner, Level, Mark, Node, NodeKey, Plan, Question, QuestionId, Reply,
+    Searching, Store, Table, Value, Ways, answer_wants, look_up, query, settle, settle_by_queue,
+    sweep,
 };
 use emilia::engine::{Expansion, HUMAN_WEIGHT, LocalAnalyst, Side, Taste, expand};
 use emilia::games::{Game, SampleGames, open};

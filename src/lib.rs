@@ -24,6 +24,7 @@
 //!
 //! - `position`: what a position is (key, moves, node, codec, engines, statistics);
 //! - `derive`: what follows from what (the rule, parents, the queue and the sweep that apply it);
+//! - `index`: which games went through a position, and which are a player's or an event's;
 //! - `intake`: what comes in (games, other books, what is joined and counted);
 //! - `asking`: what is asked (wants in the database, questions and answers, the door to whoever
 //!   answers, the one driver behind every command that searches, sources of growth);

@@ -3,8 +3,8 @@
 
 use clap::Parser;
 use emilia::book::{
-    Analyst, Assignment, BestMove, Cause, Claim, Ending, Errand, Finding, Learner, Plan,
-    Question, Searching, Store, Value, answer_wants,
+    Analyst, Assignment, BestMove, Cause, Claim, Ending, Errand, Finding, Learner, Plan, Question,
+    Searching, Store, Value, answer_wants,
 };
 use emilia::cluster::{Address, ClusterAnalyst, Link, Mind, Order, Profile, work};
 use emilia::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, engine_name, expand, worth_of_level};

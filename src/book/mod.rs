@@ -5,6 +5,7 @@ mod asking;
 mod care;
 mod derive;
 mod exchange;
+mod index;
 mod intake;
 mod look;
 mod position;
@@ -12,15 +13,16 @@ mod store;
 
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
-use care::{check, orphans, subtree, summary, trim};
+use care::{check, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
+use index::{audit, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{diff, explain, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, AnalystError, Reply, ask_all};
-pub use archive::{ArchivedGame, LearnedGame, games_through};
+pub use archive::{ArchivedGame, LearnedGame};
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use desk::{Assignment, Failure};
@@ -32,11 +34,14 @@ pub use engine::Engines;
 pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
+pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};
+pub use forget_game::{ForgetGameError, ForgottenGame, forget_game};
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;
 pub use learn::{Learned, Learner, Plan, Searching};
 pub use lines::{Line, best_lines};
+pub use list::GameNumber;
 pub use merge::{Merged, merge};
 pub use node::{
     Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Told, Value,
@@ -45,11 +50,12 @@ pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
 pub use propagate::{Settled, settle, settle_by_queue};
-pub use query::{Answer, Known, MoveAnswer, Ways, look_up, query};
+pub use query::{Answer, Known, MoveAnswer, Ways, look_up, look_up_among, query};
 pub use question::{
     BestMove, Claim, EndingQuestion, Finding, HIGHEST_LEVEL, MOST_EMPTIES, MovesQuestion, Question,
     QuestionId, Window,
 };
+pub use recount::index_games;
 pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{

@@ -1,88 +1,89 @@
-//! `GET /api/games`: games of the book that went through a position.
+//! `GET /api/games`: games of the book, by position, player, event, year and result.
 
 use super::asked::{Asked, Asks};
-use super::collection::GameView;
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
-use crate::book::{ArchivedGame, NodeKey, games_through};
-use crate::othello::moves_to_string;
+use crate::book::{GameNumber, Page, Selection, find_games};
+use crate::view::FoundGamesView;
 use axum::Json;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use std::str::FromStr;
 use std::sync::Arc;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 /// How many games one answer holds.
 const MOST: usize = 100;
 
+/// Which games; everything that is said must be true of them.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Through {
-    /// Moves from the start, or 64 squares and the side to move.
+pub struct Which {
+    /// They went through this position: moves from the start, or 64 squares and the side to move.
     #[param(example = "f5d6c3")]
-    position: String,
+    position: Option<String>,
+    /// Black or White has this name or, if nobody has it, one that begins like this.
+    player: Option<String>,
+    /// The same for the event.
+    event: Option<String>,
+    /// Played in this year, or in these years.
+    #[param(example = "2000-2015")]
+    years: Option<String>,
+    /// black, white or draw.
+    result: Option<String>,
     /// At most so many games, up to 100.
     #[serde(default = "ten")]
     #[param(default = 10)]
     limit: usize,
+    /// Only games after this number: what the page before gave as `next`.
+    after: Option<u32>,
 }
 
 fn ten() -> usize {
     10
 }
 
-/// Games that went through a position.
-#[derive(Serialize, ToSchema)]
-pub struct GamesView {
-    /// How many the book has.
-    total: u32,
-    /// Some of them, turned so that they go through the position as it was asked for.
-    games: Vec<GameView>,
+/// A parameter that may be left out.
+pub(super) fn read<T: FromStr<Err = &'static str>>(
+    name: &str,
+    text: Option<&str>,
+) -> Result<Option<T>, Problem> {
+    let read = text.map(str::parse).transpose();
+    read.map_err(|reason| Problem::value(name, reason))
 }
 
-impl From<ArchivedGame> for GameView {
-    fn from(game: ArchivedGame) -> GameView {
-        GameView {
-            black: game.black.map(|name| name.to_string()),
-            white: game.white.map(|name| name.to_string()),
-            event: game.event.map(|name| name.to_string()),
-            year: game.year,
-            result: game.result.map(|score| score.discs()),
-            moves: moves_to_string(&game.moves),
-            start: None,
-        }
-    }
-}
-
-/// Games of the book that went through a position.
+/// Games of the book by position, player, event, years and result, in the order in which they were
+/// learned.
 #[utoipa::path(
-    get, path = "/api/games", tag = "games", params(Through),
-    responses((status = 200, body = GamesView), (status = 400, body = ErrorBody))
+    get, path = "/api/games", tag = "games", params(Which),
+    responses((status = 200, body = FoundGamesView), (status = 400, body = ErrorBody),
+              (status = 503, body = ErrorBody))
 )]
-pub async fn through(
+pub async fn find(
     State(shared): State<Arc<Shared>>,
-    Asks(through): Asks<Through>,
-) -> Result<Json<GamesView>, Problem> {
-    let asked = Asked::read(&through.position)?;
-    if through.limit > MOST {
+    Asks(which): Asks<Which>,
+) -> Result<Json<FoundGamesView>, Problem> {
+    let asked = which.position.as_deref().map(Asked::read).transpose()?;
+    if which.limit > MOST {
         let reason = format!("at most {MOST} games at once");
         return Err(Problem::value("limit", reason));
     }
-    // Games that went through a rare position are found by reading all games: one at a time, so
-    // that those who ask for anything else do not notice.
-    let this = shared.clone();
-    let _turn = this.scans.acquire().await.map_err(|_| Problem::Internal)?;
+    let page = Page {
+        after: which.after.map(GameNumber),
+        limit: which.limit,
+    };
+    let selection = Selection {
+        position: asked.map(|asked| asked.position),
+        years: read("years", which.years.as_deref())?,
+        winner: read("result", which.result.as_deref())?,
+        player: which.player,
+        event: which.event,
+    };
     shared
         .read(move |reader| {
-            let position = asked.position.after_forced_pass();
-            let total = reader
-                .learned(NodeKey::of(position.board))?
-                .map_or(0, |learned| learned.games);
-            let limit = through.limit.min(total as usize);
-            let games = games_through(reader, position, limit)?;
-            let games = games.into_iter().map(GameView::from).collect();
-            Ok(Json(GamesView { total, games }))
+            let found = find_games(reader, &selection, page)?;
+            Ok(Json(FoundGamesView::from(&found)))
         })
         .await
 }

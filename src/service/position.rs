@@ -1,10 +1,11 @@
 //! `GET /api/position` and `POST /api/positions`: what the book knows.
 
 use super::asked::{Asked, Asks, Sent, Where};
+use super::games;
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
 use super::view::PositionView;
-use crate::book::{Reader, Ways, look_up};
+use crate::book::{Reader, Selection, Ways, look_up, look_up_among};
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -15,9 +16,12 @@ use utoipa::{IntoParams, ToSchema};
 const BATCH: usize = 1000;
 
 fn view(reader: &Reader<'_>, asked: &Asked, ways: bool) -> Result<PositionView, Problem> {
-    let ways = if ways { Ways::Counted } else { Ways::LeftOut };
-    let answer = look_up(reader, asked.position, ways)?;
+    let answer = look_up(reader, asked.position, counted(ways))?;
     Ok(PositionView::new(&answer, asked))
+}
+
+const fn counted(ways: bool) -> Ways {
+    if ways { Ways::Counted } else { Ways::LeftOut }
 }
 
 /// A position, and how much is wanted.
@@ -33,19 +37,38 @@ pub struct Wanted {
     /// Count the ways into each position, which takes longer than all the rest.
     #[serde(default)]
     ways: bool,
+    /// Count only games of this year, or of these years.
+    #[param(example = "2000-2015")]
+    years: Option<String>,
+    /// Count only games of this player.
+    player: Option<String>,
 }
 
 /// Everything the book knows about a position and each of its moves.
 #[utoipa::path(
     get, path = "/api/position", tag = "book", params(Wanted),
-    responses((status = 200, body = PositionView), (status = 400, body = ErrorBody))
+    responses((status = 200, body = PositionView), (status = 400, body = ErrorBody),
+              (status = 503, body = ErrorBody))
 )]
 pub async fn one(
     State(shared): State<Arc<Shared>>,
     Asks(wanted): Asks<Wanted>,
 ) -> Result<Json<PositionView>, Problem> {
-    let Wanted { moves, board, ways } = wanted;
+    let (moves, board, ways) = (wanted.moves, wanted.board, wanted.ways);
     let asked = Where { moves, board }.read()?;
+    let years = games::read("years", wanted.years.as_deref())?;
+    if years.is_some() || wanted.player.is_some() {
+        let some = Selection {
+            years,
+            player: wanted.player,
+            ..Selection::default()
+        };
+        let among = move |reader: &Reader<'_>| {
+            let answer = look_up_among(reader, asked.position, counted(ways), &some)?;
+            Ok(PositionView::new(&answer, &asked))
+        };
+        return shared.read(among).await.map(Json);
+    }
     if ways {
         let counted = move |reader: &Reader<'_>| view(reader, &asked, ways);
         return shared.read(counted).await.map(Json);

@@ -1,7 +1,7 @@
 //! What can be wrong with a request: a status, a code for programs, a sentence for people, and the
 //! input that was at fault.
 
-use crate::book::StoreError;
+use crate::book::{FindError, StoreError};
 use crate::games::OpenError;
 use crate::othello::notation::PositionTextError;
 use axum::Json;
@@ -60,6 +60,8 @@ pub enum Problem {
     Timeout { limit: Duration },
     #[error("the cluster cannot be seen: {0}")]
     Cluster(String),
+    #[error("the games of this book are not indexed yet: emilia book index-games does it, once")]
+    NotIndexed,
     #[error("the book cannot be read: {0}")]
     Store(#[from] StoreError),
     #[error("something broke inside the server; its log says more")]
@@ -111,7 +113,7 @@ impl Problem {
             Problem::ReadOnly => StatusCode::FORBIDDEN,
             Problem::Token => StatusCode::UNAUTHORIZED,
             Problem::TooManySearches { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Problem::Busy | Problem::Closing | Problem::Cluster(_) => {
+            Problem::Busy | Problem::Closing | Problem::Cluster(_) | Problem::NotIndexed => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Problem::Timeout { .. } => StatusCode::REQUEST_TIMEOUT,
@@ -140,6 +142,7 @@ impl Problem {
             Problem::Closing => "closing",
             Problem::Timeout { .. } => "timeout",
             Problem::Cluster(_) => "cluster_unseen",
+            Problem::NotIndexed => "not_indexed",
             Problem::Store(_) => "book_error",
             Problem::Internal => "internal",
         }
@@ -175,6 +178,15 @@ impl Problem {
     }
 }
 
+impl From<FindError> for Problem {
+    fn from(error: FindError) -> Problem {
+        match error {
+            FindError::NotIndexed { .. } => Problem::NotIndexed,
+            FindError::Store(error) => Problem::Store(error),
+        }
+    }
+}
+
 fn is_too_large(status: StatusCode) -> bool {
     status == StatusCode::PAYLOAD_TOO_LARGE
 }
@@ -183,7 +195,10 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
         if status.is_server_error()
-            && !matches!(self, Problem::Busy | Problem::Closing | Problem::Cluster(_))
+            && !matches!(
+                self,
+                Problem::Busy | Problem::Closing | Problem::Cluster(_) | Problem::NotIndexed
+            )
         {
             tracing::error!(problem = %self, "a request failed");
         }

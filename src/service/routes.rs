@@ -67,7 +67,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(play::play))
         .routes(routes!(play::players))
         .routes(routes!(collection::read))
-        .routes(routes!(games::through))
+        .routes(routes!(games::find))
         .routes(routes!(openings::openings))
         .routes(routes!(health))
         .routes(routes!(metrics::metrics));

@@ -40,8 +40,6 @@ pub struct Shared {
     answers: Answers,
     /// One for each request that is worked on.
     pub requests: Semaphore,
-    /// For whoever reads all games.
-    pub scans: Semaphore,
     readers: Readers,
 }
 
@@ -64,7 +62,6 @@ impl Shared {
             counted,
             answers: Answers::new(),
             requests: Semaphore::new(settings.requests),
-            scans: Semaphore::new(1),
             // As many as the cores and the disk keep busy: more would only take turns.
             readers: Readers::start(&store, 2 * cores())?,
             store,

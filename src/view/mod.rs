@@ -3,6 +3,7 @@
 mod backup;
 mod cluster;
 mod difference;
+mod games;
 mod searched;
 mod store;
 
@@ -11,5 +12,6 @@ pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
 pub use difference::{ComparedView, DifferenceView, OpinionView};
+pub use games::{FoundGameView, FoundGamesView};
 pub use searched::{EngineView, WantedView};
 pub use store::{StoreView, TableView};

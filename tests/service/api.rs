@@ -308,11 +308,58 @@ fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
     for (bad, code) in [
         ("position=f5f5", "bad_position"),
         ("position=f5&limit=101", "bad_value"),
-        ("limit=1", "bad_query"),
+        ("limit=x", "bad_query"),
+        ("years=2015-2000", "bad_value"),
+        ("result=won", "bad_value"),
     ] {
         let answer = server.get(&format!("/api/games?{bad}"));
         assert_eq!((answer.status, answer.code().as_str()), (400, code));
     }
+}
+
+#[test]
+fn games_are_sifted_and_come_page_by_page() {
+    let server = Server::start();
+    let get = |query: &str| server.get(&format!("/api/games?{query}")).json();
+    let total = |query: &str| get(query)["total"].as_u64().unwrap();
+    let all = total("");
+    assert_eq!(all, 400);
+    let ends = ["black", "white", "draw"].map(|end| total(&format!("result={end}")));
+    assert_eq!(ends.iter().sum::<u64>(), all);
+    assert_eq!(total("player=mob"), all);
+    assert_eq!(get("player=mob")["players"], json!(["mobile"]));
+    assert_eq!(total("event=emilia%20samples&years=2020-2030"), all);
+    assert_eq!(total("years=2020"), 0);
+    let won = "position=f5d6&player=greedy&result=white";
+    let mut seen = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = get(&format!("{won}&limit=40{after}"));
+        for game in page["games"].as_array().unwrap() {
+            assert!(game["moves"].as_str().unwrap().starts_with("f5d6"));
+            assert!(game["result"].as_i64().unwrap() < 0);
+            seen.push(game["number"].as_u64().unwrap());
+        }
+        match page["next"].as_u64() {
+            Some(next) => after = format!("&after={next}"),
+            None => break,
+        }
+    }
+    assert!(seen.is_sorted_by(|one, next| one < next));
+    assert_eq!(seen.len() as u64, total(won));
+}
+
+#[test]
+fn a_position_shows_the_statistics_of_the_games_that_are_meant() {
+    let server = Server::start();
+    let games = |query: &str| {
+        let view = server.get(&format!("/api/position?moves=f5d6{query}"));
+        view.json()["statistics"]["games"].as_u64()
+    };
+    assert_eq!(games("&years=2025&player=Mobile"), games(""));
+    assert_eq!(games("&years=-2024"), None);
+    let bad = server.get("/api/position?years=soon");
+    assert_eq!((bad.status, bad.code().as_str()), (400, "bad_value"));
 }
 
 #[test]

@@ -2,15 +2,19 @@
 
 use crate::book::Watcher;
 use crate::book::archive::LearnedGame;
+use crate::book::audit::{Part, wrong_parts};
 use crate::book::codec::{self, CodecError};
 use crate::book::edge::{Destination, for_each_edge};
+use crate::book::facts::Row;
+use crate::book::index_key::IndexKey;
 use crate::book::key::{KeyError, Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
+use crate::book::list;
 use crate::book::node::{Derived, Node, Origin, Told};
 use crate::book::orphans::{Orphans, Roots, attach_or_remove};
 use crate::book::propagate::settle;
 use crate::book::statistics::Statistics;
-use crate::book::store::{Flag, Reader, Store, StoreError, Table};
+use crate::book::store::{Flag, Reader, Store, StoreError, Table, fingerprint};
 use crate::book::sweep::derive_all;
 use crate::othello::Square;
 use std::collections::HashSet;
@@ -61,6 +65,8 @@ pub enum Violation {
     Mark,
     #[error("the list of what is wanted has a record that is none")]
     Want,
+    #[error("index: {0} are not what the archive of games says")]
+    Index(Part),
 }
 
 /// What a check found.
@@ -77,6 +83,8 @@ pub struct Findings {
     /// old: that is no violation but work that was interrupted.
     pub waiting: u64,
     pub sweep_due: bool,
+    /// The games are to be counted and indexed, or were never indexed: no violation either.
+    pub index_due: bool,
     /// The first ones; see `violation_count`.
     pub violations: Vec<Violation>,
     pub violation_count: u64,
@@ -105,10 +113,17 @@ pub fn check(store: &Store, watcher: &dyn Watcher) -> Result<Findings, StoreErro
     let reader = store.snapshot();
     let mut findings = Findings {
         sweep_due: reader.flag(Flag::SweepDue)?,
+        index_due: !reader.is_indexed()?,
         ..Findings::default()
     };
     for_each_bad_record(&reader, &mut |_, _, violation| findings.add(violation))?;
     check_games_and_statistics(&reader, &mut findings)?;
+    if !findings.index_due {
+        let wrong = wrong_parts(&reader)?;
+        wrong
+            .into_iter()
+            .for_each(|part| findings.add(Violation::Index(part)));
+    }
     check_positions(&reader, watcher, &mut findings)?;
     let mut wants = reader.rows(Table::Wanted, None)?;
     while wants.next_row()?.is_some() {
@@ -127,7 +142,8 @@ pub struct Repaired {
 
 /// Mends what can be mended, then sweeps: records without a legible key go, nodes that cannot be
 /// read become fresh ones in their place, statistics that cannot be read go, and what no move
-/// leads to is connected again or goes.
+/// leads to is connected again or goes. Statistics and the index of games are made anew from the
+/// games where they do not follow from them.
 pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreError> {
     let reader = store.snapshot();
     let plies = reader.profile().ok().flatten().map_or(0, |p| p.plies);
@@ -149,19 +165,24 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreErr
                     plies,
                     counted: plies.saturating_add(1),
                     game: None,
+                    number: None,
                 };
+                recount = true;
                 batch.put_game(u128::from_be_bytes(fingerprint), &learned);
             }
             (table, ..) => {
                 // What the games say can be counted again.
-                if table == Table::Statistics {
+                if matches!(table, Table::Statistics | Table::Index) {
                     recount = true;
                 }
                 batch.remove(table, key);
             }
         }
     })?;
-    if recount || !statistics_follow(&reader)? {
+    let index_follows = || -> Result<bool, StoreError> {
+        Ok(!reader.is_indexed()? || wrong_parts(&reader)?.is_empty())
+    };
+    if recount || !statistics_follow(&reader)? || !index_follows()? {
         batch.raise(Flag::RecountDue);
     }
     batch.commit()?;
@@ -184,7 +205,11 @@ fn for_each_bad_record(
         Table::Dirty,
         Table::Wanted,
         Table::Games,
+        Table::Index,
     ] {
+        if !reader.has(table) {
+            continue;
+        }
         let mut rows = reader.rows(table, None)?;
         while let Some((key, value)) = rows.next_row()? {
             let name = match table {
@@ -203,6 +228,7 @@ fn for_each_bad_record(
                     }
                     Ok(None)
                 }
+                Table::Index => IndexKey::from_bytes(key).map(|_| None),
                 Table::Games | Table::Meta => Ok(None),
             };
             let record = match (table, &name) {
@@ -220,6 +246,7 @@ fn for_each_bad_record(
                     codec::statistics_from_bytes(value).map(drop)
                 }
                 (Table::Games, _) => LearnedGame::from_bytes(value).map(drop),
+                (Table::Index, _) => check_index_row(key, value),
                 _ => Ok(()),
             };
             let table_name = table.name();
@@ -248,6 +275,17 @@ fn for_each_bad_record(
         }
     }
     Ok(())
+}
+
+/// A row of the index can be read.
+fn check_index_row(key: &[u8], value: &[u8]) -> Result<(), CodecError> {
+    match IndexKey::from_bytes(key) {
+        Ok(IndexKey::Number(_)) => fingerprint(value).map(drop),
+        Ok(IndexKey::Facts(_)) => Row::check(value),
+        Ok(_) => list::from_bytes(value).map(drop),
+        // The key is what is wrong.
+        Err(_) => Ok(()),
+    }
 }
 
 /// A move that a search is said to have found, although nobody can make it.

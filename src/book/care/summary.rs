@@ -54,10 +54,10 @@ const BEST_LINES: usize = 10;
 impl Summary {
     pub const STEP: i32 = 4;
 
-    /// Everything but human statistics and the list of games.
+    /// Everything but human statistics, the list of games and its index.
     pub fn bytes_of_positions(&self) -> u64 {
-        let counts =
-            |table: &Table| !matches!(table, Table::Statistics | Table::Counts | Table::Games);
+        let of_games = [Table::Statistics, Table::Counts, Table::Games, Table::Index];
+        let counts = |table: &Table| !of_games.contains(table);
         let sizes = self.bytes.iter().filter(|(table, _)| counts(table));
         sizes.map(|(_, bytes)| bytes).sum()
     }

@@ -2,8 +2,8 @@
 
 use super::formats::Format;
 use super::{ExchangeError, Incoming};
-use crate::book::{ByteCount, StoreError};
 use crate::book::engine::Engines;
+use crate::book::{ByteCount, StoreError};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::Path;

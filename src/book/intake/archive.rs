@@ -4,8 +4,8 @@
 
 use crate::book::codec::{self, CodecError};
 use crate::book::key::NodeKey;
+use crate::book::list::GameNumber;
 use crate::book::statistics::Statistics;
-use crate::book::store::{Reader, StoreError, Table};
 use crate::games::{Game, Name};
 use crate::othello::{Board, Color, Position, Score, Square, Symmetry};
 use xxhash_rust::xxh3::Xxh3;
@@ -33,6 +33,8 @@ pub struct LearnedGame {
     pub counted: u8,
     /// An early book kept no contents.
     pub game: Option<ArchivedGame>,
+    /// In the index, if it is there.
+    pub number: Option<GameNumber>,
 }
 
 /// The name of a game: the same for all its images, because it is made of canonical positions. The
@@ -113,20 +115,26 @@ impl ArchivedGame {
         (self.result, self.year) == (other.result, other.year)
     }
 
-    /// The game under the symmetry that leads it through exactly this board, if one does.
-    fn through(&self, board: Board) -> Option<ArchivedGame> {
+    /// The game under a symmetry that leads it through exactly this board, and where it begins
+    /// then; none if it never comes there. A board that can be reached is reached from the start.
+    pub fn through(&self, board: Board) -> Option<(ArchivedGame, Position)> {
         let plies = (board.disc_count() as usize).checked_sub(4)?;
         let mut position = Position::START;
         for &square in self.moves.get(..plies)? {
             position = position.play(square).ok()?;
         }
-        let symmetry =
-            symmetries_of_the_start().find(|symmetry| position.board.under(*symmetry) == board)?;
+        let symmetry = symmetries_of_the_start()
+            .chain(Symmetry::all())
+            .find(|symmetry| position.board.under(*symmetry) == board)?;
         let mut turned = self.clone();
         for square in &mut turned.moves {
             *square = symmetry.apply_to_square(*square);
         }
-        Some(turned)
+        let start = Position {
+            board: Board::START.under(symmetry),
+            ..Position::START
+        };
+        Some((turned, start))
     }
 
     /// Of two records of one game, the one that says more.
@@ -170,6 +178,7 @@ impl LearnedGame {
                 (Some(one), Some(other)) => Some(one.join(other)),
                 (one, other) => one.or(other),
             },
+            number: self.number.or(other.number),
         }
     }
 
@@ -189,6 +198,9 @@ impl LearnedGame {
             bytes.push(name.len() as u8);
             bytes.extend(name.as_bytes());
         }
+        if let Some(number) = self.number {
+            number.put(&mut bytes);
+        }
         bytes
     }
 
@@ -205,17 +217,25 @@ impl LearnedGame {
                 plies,
                 counted: plies.saturating_add(1),
                 game: None,
+                number: None,
             });
         }
         let counted = rest.one().unwrap_or_default();
-        let game = rest.game().filter(|_| rest.0.is_empty());
+        let game = rest.game();
         let game = game.ok_or_else(|| CodecError::Other("it is no game".into()))?;
+        let number = (!rest.0.is_empty()).then(|| GameNumber::from_bytes(rest.0));
         Ok(LearnedGame {
             plies,
             counted,
             game: Some(game),
+            number: number.transpose()?,
         })
     }
+}
+
+/// A name as it is when it comes back from the archive.
+pub fn archived_name(name: &str) -> Option<Name> {
+    Name::tidy(cut(name, LONGEST_NAME))
 }
 
 /// The longest beginning of a text within some bytes.
@@ -274,23 +294,6 @@ fn symmetries_of_the_start() -> impl Iterator<Item = Symmetry> {
     Symmetry::all().filter(|symmetry| Board::START.under(*symmetry) == Board::START)
 }
 
-/// Up to `limit` games that went through a position, turned so that they go through it as it was
-/// asked. Reads all games if few went there.
-pub fn games_through(
-    reader: &Reader<'_>,
-    position: Position,
-    limit: usize,
-) -> Result<Vec<ArchivedGame>, StoreError> {
-    let mut games = Vec::new();
-    let mut rows = reader.rows(Table::Games, None)?;
-    while games.len() < limit
-        && let Some((_, learned)) = rows.next_game()?
-    {
-        games.extend(learned.game.and_then(|game| game.through(position.board)));
-    }
-    Ok(games)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,6 +324,7 @@ mod tests {
             plies: 40,
             counted: 3,
             game: Some(archived("e6f4", details)),
+            number: None,
         };
         let bytes = learned.to_bytes();
         let expected = [
@@ -339,13 +343,14 @@ mod tests {
             plies: 40,
             counted: 4,
             game: Some(archived("f5d6c3", Details::default())),
+            number: None,
         };
         let good = good.to_bytes();
         for length in 0..good.len() {
             let read = LearnedGame::from_bytes(&good[..length]);
             assert_eq!(read.is_ok(), length == 2, "{length} bytes");
         }
-        let longer = [&good[..], &[0]].concat();
+        let longer = [&good[..], &[0, 0]].concat();
         assert!(LearnedGame::from_bytes(&longer).is_err());
         assert!(LearnedGame::from_bytes(&[9, 40]).is_err());
     }
@@ -357,6 +362,7 @@ mod tests {
                 plies: 60,
                 counted: 61,
                 game: ArchivedGame::of(&game),
+                number: Some(GameNumber(70_000)),
             };
             assert!(learned.game.is_some());
             assert_eq!(LearnedGame::from_bytes(&learned.to_bytes()), Ok(learned));
@@ -373,11 +379,13 @@ mod tests {
             plies: 10,
             counted: 3,
             game: Some(archived("f5d6", known)),
+            number: Some(GameNumber(300)),
         };
         let poor = LearnedGame {
             plies: 20,
             counted: 2,
             game: Some(archived("f5d6", Details::default())),
+            number: None,
         };
         let joined = rich.clone().join(poor.clone());
         assert_eq!(joined, poor.join(rich.clone()));
@@ -389,7 +397,8 @@ mod tests {
     fn a_game_is_shown_in_the_orientation_of_the_question() {
         let game = archived("f5d6c3", Details::default());
         let asked = MoveList::parse(Position::START, "d3c5").unwrap();
-        let shown = game.through(asked.end.board).unwrap();
+        let (shown, start) = game.through(asked.end.board).unwrap();
+        assert_eq!(start, Position::START);
         let text: Vec<String> = shown.moves.iter().map(Square::to_string).collect();
         assert_eq!(text, ["d3", "c5", "f6"]);
         let elsewhere = MoveList::parse(Position::START, "d3c3").unwrap();

@@ -9,10 +9,12 @@ use crate::book::codec::Profile;
 use crate::book::driver::{AskError, is_sweep_due_for_others};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::endings::Ending;
+use crate::book::index_write::{Indexing, Seen};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{Node, Origin};
 use crate::book::propagate::settle;
 use crate::book::question::{EndingQuestion, Finding, Question};
+use crate::book::recount::{recount, seen_between};
 use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
 use crate::book::want::{Errand, Want};
@@ -267,6 +269,12 @@ impl<'a> Learner<'a> {
         if is_sweep_due_for_others(self.store, self.errand())? {
             settle(self.store, self.watcher)?;
         }
+        // Games go into an index that is whole.
+        if reader.flag(Flag::RecountDue)? && !recount(self.store, self.watcher)? {
+            return Ok(());
+        }
+        let store = self.store;
+        let _turn = store.turn_at_games();
         let paths = one_record_each(std::mem::take(&mut self.waiting), &mut self.learned);
         let mut batch = self.store.batch()?;
         let mut learned = self.learned;
@@ -281,9 +289,7 @@ impl<'a> Learner<'a> {
             .collect();
         let errand = self.errand();
         let mut endings = self.endings(&deeper)?.into_iter();
-        let mut seen: Vec<(NodeKey, Statistics)> = Vec::new();
-        // Of games that were cut short in the book on purpose.
-        let mut only_counted: Vec<(NodeKey, Statistics)> = Vec::new();
+        let mut indexing = Indexing::new(&reader)?;
         let mut instead: Vec<NodeKey> = Vec::new();
         let mut wanted: Vec<NodeKey> = Vec::new();
         for (path, known) in paths.iter().zip(known) {
@@ -307,11 +313,30 @@ impl<'a> Learner<'a> {
                 plies: if is_deeper { plies } else { 0 },
                 counted: if is_deeper { kept } else { 0 },
                 game: Some(path.game.clone()),
+                number: None,
             };
-            let record = match &known {
+            let mut record = match &known {
                 Some(known) => known.clone().join(coming),
                 None => coming,
             };
+            let game = record.game.as_ref().unwrap_or(&path.game);
+            let number = match (record.number, &counted_as) {
+                (Some(number), Some(old)) if old != game => {
+                    indexing.change(number, old, game);
+                    number
+                }
+                (Some(number), _) => number,
+                (None, _) => {
+                    let number = indexing.number(path.fingerprint, game);
+                    if before > 0 {
+                        // An early book counted it, but did not know its moves.
+                        let before = seen_between(game, number, 0..before);
+                        indexing.see_all(before.map(Seen::counted_before));
+                    }
+                    number
+                }
+            };
+            record.number = Some(number);
             if known.as_ref() != Some(&record) {
                 batch.put_game(path.fingerprint, &record);
             }
@@ -332,19 +357,21 @@ impl<'a> Learner<'a> {
             let game = record.game.as_ref().unwrap_or(&path.game);
             let played = path.positions.iter().take(kept.into());
             let beyond = played.clone().skip(before.into());
-            let beyond = beyond.map(|&(key, turn)| (key, game.statistics(turn)));
             // What was taken out of the book on purpose stays out, and what only it leads to.
             let learned_before: Vec<NodeKey> =
                 played.take(before.into()).map(|(key, _)| *key).collect();
-            if before > 0 && reader.contains(&learned_before)?.contains(&false) {
-                only_counted.extend(beyond);
-                continue;
+            let comes_in = before == 0 || !reader.contains(&learned_before)?.contains(&false);
+            indexing.see_all(beyond.map(|&(key, turn)| Seen {
+                key,
+                game: number,
+                adds: game.statistics(turn),
+                comes_in,
+            }));
+            if comes_in {
+                instead.extend(ending.instead);
             }
-            seen.extend(beyond);
-            instead.extend(ending.instead);
         }
-        add_up(&mut batch, only_counted);
-        let mut keys = add_up(&mut batch, seen);
+        let mut keys = indexing.write(&reader, &mut batch)?;
         if self.plan.min_games > 1 {
             // What comes instead of an ending was reached by no game at all.
             batch.raise(Flag::HeldBack);
@@ -423,25 +450,6 @@ fn want_known(
         }
     }
     Ok(())
-}
-
-/// Adds to the statistics of positions. Gives the positions, in rising order.
-pub(in crate::book) fn add_up(
-    batch: &mut Batch<'_>,
-    mut seen: Vec<(NodeKey, Statistics)>,
-) -> Vec<NodeKey> {
-    seen.par_sort_unstable_by_key(|(key, _)| *key);
-    seen.dedup_by(|next, sum| {
-        let same = next.0 == sum.0;
-        if same {
-            sum.1.add(&next.1);
-        }
-        same
-    });
-    for (key, statistics) in &seen {
-        batch.add_statistics(*key, statistics);
-    }
-    seen.into_iter().map(|(key, _)| key).collect()
 }
 
 /// Puts those of the keys (in rising order) into the batch that the book does not have, and makes

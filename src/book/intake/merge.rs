@@ -6,11 +6,11 @@ use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
-use crate::book::key::{Layer, NodeKey};
-use crate::book::learn::{add_up, admit};
-use crate::book::recount::counted_between;
+use crate::book::index_write::{Indexing, Seen};
+use crate::book::key::Layer;
+use crate::book::learn::admit;
+use crate::book::recount::{recount, seen_between};
 use crate::book::scan::{Counts, keys_of};
-use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
 use rayon::prelude::*;
 
@@ -38,6 +38,10 @@ pub fn merge(
     widen: bool,
     watcher: &dyn Watcher,
 ) -> Result<Merged, StoreError> {
+    // Games go into an index that is whole.
+    if store.reader().flag(Flag::RecountDue)? && !recount(store, watcher)? {
+        return Ok(Merged::default());
+    }
     let expected = other.estimated_records(Table::Nodes)?;
     let other = &other.snapshot();
     let mut merged = Merged {
@@ -131,6 +135,7 @@ fn merge_games(
         if games.is_empty() {
             return Ok(true);
         }
+        let _turn = store.turn_at_games();
         let mut batch = store.batch()?;
         merge_some(&store.reader(), games, merged, &mut batch)?;
         batch.commit()?;
@@ -146,7 +151,10 @@ fn merge_some(
     let fingerprints: Vec<u128> = games.iter().map(|(fingerprint, _)| *fingerprint).collect();
     let known = here.games(&fingerprints)?;
     let mut lessons = Vec::new();
-    for ((fingerprint, coming), known) in games.into_iter().zip(known) {
+    let mut indexing = Indexing::new(here)?;
+    for ((fingerprint, mut coming), known) in games.into_iter().zip(known) {
+        // The other book's.
+        coming.number = None;
         if coming.game.is_none() {
             // Learned from its collection it can still be counted, as long as it is not known.
             merged.games_without_moves += 1;
@@ -154,8 +162,14 @@ fn merge_some(
         }
         let Some(known) = known else {
             merged.games += 1;
+            let number = coming
+                .game
+                .as_ref()
+                .map(|game| indexing.number(fingerprint, game));
+            coming.number = number;
             batch.put_game(fingerprint, &coming);
-            lessons.extend(coming.game.map(|game| (game, 0..coming.counted)));
+            let game = coming.game.zip(number);
+            lessons.extend(game.map(|(game, number)| (game, number, 0..coming.counted)));
             continue;
         };
         let joined = known.clone().join(coming);
@@ -164,32 +178,34 @@ fn merge_some(
             continue;
         }
         batch.put_game(fingerprint, &joined);
-        match (&known.game, joined.game) {
-            (Some(counted), Some(game)) if counted.counts_like(&game) => {
-                if joined.counted > known.counted {
-                    merged.games += 1;
-                    lessons.push((game, known.counted..joined.counted));
-                } else {
-                    merged.known_games += 1;
-                }
-            }
-            // Years cannot be taken out of a sum, so that the sum is made anew.
-            (Some(_), _) => {
-                merged.games += 1;
-                batch.recount_game(fingerprint);
-            }
+        let (Some(old), Some(game), Some(number)) = (known.game, joined.game, known.number) else {
             // What it counted is not known.
-            (None, _) => {
-                merged.games += 1;
-                batch.raise(Flag::RecountDue);
-            }
+            merged.games += 1;
+            batch.raise(Flag::RecountDue);
+            continue;
+        };
+        indexing.change(number, &old, &game);
+        let is_deeper = joined.counted > known.counted;
+        // Years cannot be taken out of a sum, so that the sum is made anew.
+        let counts_otherwise = !old.counts_like(&game);
+        if counts_otherwise {
+            batch.recount_game(fingerprint);
+        }
+        if is_deeper {
+            lessons.push((game, number, known.counted..joined.counted));
+        }
+        if is_deeper || counts_otherwise {
+            merged.games += 1;
+        } else {
+            merged.known_games += 1;
         }
     }
-    let seen: Vec<(NodeKey, Statistics)> = lessons
+    let seen: Vec<Seen> = lessons
         .into_par_iter()
-        .flat_map_iter(|(game, some)| counted_between(&game, some))
+        .flat_map_iter(|(game, number, some)| seen_between(&game, number, some))
         .collect();
-    add_up(batch, seen);
+    indexing.see_all(seen);
+    indexing.write(here, batch)?;
     Ok(())
 }
 
@@ -197,8 +213,8 @@ fn merge_some(
 mod tests {
     use super::*;
     use crate::book::node::{EngineNumber, Evaluation, Found};
-    use crate::book::tests::{any_alternative, any_level, any_value, new_store};
-    use crate::book::{Learner, Plan, check, settle};
+    use crate::book::tests::{any_alternative, any_level, any_value, new_store, without_numbers};
+    use crate::book::{Learner, Plan, Statistics, check, settle};
     use crate::games::{Date, Details, Game, Moves, SampleGames};
     use crate::othello::{Random, Square};
     use tempfile::TempDir;
@@ -272,12 +288,13 @@ mod tests {
         let reader = store.reader();
         let mut all = Vec::new();
         for table in Table::ALL {
-            if table == Table::Meta {
+            if matches!(table, Table::Meta | Table::Index) {
                 continue;
             }
             let mut rows = reader.rows(table, None).unwrap();
             while let Some((key, value)) = rows.next_row().unwrap() {
-                all.push((table, key.to_vec(), value.to_vec()));
+                let value = without_numbers(table, value.to_vec());
+                all.push((table, key.to_vec(), value));
             }
         }
         all

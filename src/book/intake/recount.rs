@@ -1,18 +1,21 @@
-//! Human statistics follow from the games of the book. Where they no longer do, they are made anew:
-//! those of the positions of single games whose record became another, or all.
+//! Human statistics and the index follow from the games of the book. Where they no longer do, they
+//! are made anew: those of the positions of single games whose record became another, or all.
 
 use crate::book::Watcher;
-use crate::book::archive::{ArchivedGame, LearnedGame};
+use crate::book::archive::ArchivedGame;
+use crate::book::index_write::{Indexing, Seen};
 use crate::book::key::NodeKey;
-use crate::book::learn::add_up;
-use crate::book::statistics::Statistics;
-use crate::book::store::{Flag, Reader, Rows, Store, StoreError, Table};
-use crate::othello::Board;
+use crate::book::list::GameNumber;
+use crate::book::statistics::{Played, Statistics};
+use crate::book::store::{Flag, Reader, Store, StoreError, Table};
+use crate::book::tally::Tally;
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 const GAMES_AT_ONCE: usize = 10_000;
+/// Positions whose statistics are written at once.
+const POSITIONS_AT_ONCE: usize = 100_000;
 
 /// What a game adds to some of its positions, counted from the start on.
 pub fn counted_between(game: &ArchivedGame, some: Range<u8>) -> Vec<(NodeKey, Statistics)> {
@@ -27,6 +30,21 @@ pub fn counted_between(game: &ArchivedGame, some: Range<u8>) -> Vec<(NodeKey, St
     positions
 }
 
+/// A game at some of its positions, as it is counted there.
+pub fn seen_between(
+    game: &ArchivedGame,
+    number: GameNumber,
+    some: Range<u8>,
+) -> impl Iterator<Item = Seen> + use<> {
+    let positions = counted_between(game, some).into_iter();
+    positions.map(move |(key, adds)| Seen {
+        key,
+        game: number,
+        adds,
+        comes_in: false,
+    })
+}
+
 fn has_games_without_moves(reader: &Reader<'_>) -> Result<bool, StoreError> {
     let mut rows = reader.rows(Table::Games, None)?;
     while let Some((_, learned)) = rows.next_game()? {
@@ -37,156 +55,149 @@ fn has_games_without_moves(reader: &Reader<'_>) -> Result<bool, StoreError> {
     Ok(false)
 }
 
-/// Makes the statistics anew from the games, where that is due. False if the watcher stopped it.
+/// Makes statistics and the index anew from the games, where that is due. False if the watcher
+/// stopped it: then it is due again.
 ///
 /// An early book kept some games without their contents: what they counted cannot be made anew, so
 /// there the sums stay as they are, and one game may count with an older record of its result.
 pub fn recount(store: &Store, watcher: &dyn Watcher) -> Result<bool, StoreError> {
+    let _turn = store.turn_at_games();
     let reader = store.snapshot();
     let all = reader.flag(Flag::RecountDue)?;
     let some = reader.games_to_recount()?;
     if !all && some.is_empty() {
         return Ok(true);
     }
-    if has_games_without_moves(&reader)? {
+    let sums_stay = has_games_without_moves(&reader)?;
+    if sums_stay {
         tracing::warn!(
             "games of an early book are known by name only: statistics are not made anew"
         );
+    }
+    let finished = if all {
+        recount_all(store, &reader, sums_stay, watcher)?
+    } else {
+        sums_stay || recount_positions_of(store, &reader, &some, watcher)?
+    };
+    if finished {
         let mut batch = store.batch()?;
         batch.end_recount();
         batch.commit()?;
-        return Ok(true);
     }
-    let finished = if all {
-        recount_all(store, &reader, watcher)?
-    } else {
-        recount_positions_of(store, &reader, &some, watcher)?
-    };
     store.sync()?;
     Ok(finished)
+}
+
+/// Makes the index of all games anew, and their statistics. False if the watcher stopped it.
+pub fn index_games(store: &Store, watcher: &dyn Watcher) -> Result<bool, StoreError> {
+    let mut batch = store.batch()?;
+    batch.raise(Flag::RecountDue);
+    batch.commit()?;
+    recount(store, watcher)
 }
 
 fn recount_all(
     store: &Store,
     reader: &Reader<'_>,
+    sums_stay: bool,
     watcher: &dyn Watcher,
 ) -> Result<bool, StoreError> {
+    tracing::info!("the games of the book are counted and indexed anew");
     let mut batch = store.batch()?;
-    batch.remove_all_statistics();
+    batch.remove_index();
+    if !sums_stay {
+        batch.remove_all_statistics();
+    }
+    batch.set_next_game(first_free_number(reader)?);
     batch.commit()?;
+    let mut given = HashSet::new();
     let mut rows = reader.rows(Table::Games, None)?;
-    while let Some(games) = next_games(&mut rows)? {
+    loop {
+        let mut games = Vec::new();
+        while games.len() < GAMES_AT_ONCE
+            && let Some((fingerprint, learned)) = rows.next_game()?
+        {
+            if learned.game.is_some() {
+                games.push((fingerprint, learned));
+            }
+        }
+        if games.is_empty() {
+            return Ok(true);
+        }
         if watcher.should_stop() {
             return Ok(false);
         }
-        let seen: Vec<(NodeKey, Statistics)> = games
-            .into_par_iter()
-            .flat_map_iter(|(game, counted)| counted_between(&game, 0..counted))
-            .collect();
+        let now = store.reader();
         let mut batch = store.batch()?;
-        add_up(&mut batch, seen);
+        let mut indexing = Indexing::new(&now)?;
+        for (fingerprint, learned) in &mut games {
+            let Some(game) = &learned.game else {
+                continue;
+            };
+            // A number that two games have is none.
+            match learned.number.filter(|number| given.insert(*number)) {
+                Some(number) => indexing.keep_number(number, *fingerprint, game),
+                None => {
+                    let number = indexing.number(*fingerprint, game);
+                    given.insert(number);
+                    learned.number = Some(number);
+                    batch.put_game(*fingerprint, learned);
+                }
+            }
+        }
+        let seen: Vec<Seen> = games
+            .par_iter()
+            .filter_map(|(_, learned)| Some((learned.game.as_ref()?, learned.number?, learned)))
+            .flat_map_iter(|(game, number, learned)| seen_between(game, number, 0..learned.counted))
+            .collect();
+        watcher.done(seen.len() as u64);
+        if sums_stay {
+            indexing.see_all(seen.into_iter().map(Seen::counted_before));
+        } else {
+            indexing.see_all(seen);
+        }
+        indexing.write(&now, &mut batch)?;
         batch.commit()?;
     }
-    let mut batch = store.batch()?;
-    batch.end_recount();
-    batch.commit()?;
-    Ok(true)
 }
 
-/// All games have to be looked at, but hardly any of their positions.
+/// Larger than the number of any game.
+fn first_free_number(reader: &Reader<'_>) -> Result<GameNumber, StoreError> {
+    let mut free = reader.next_game()?;
+    let mut rows = reader.rows(Table::Games, None)?;
+    while let Some((_, learned)) = rows.next_game()? {
+        if let Some(GameNumber(number)) = learned.number {
+            free = free.max(GameNumber(number.saturating_add(1)));
+        }
+    }
+    Ok(free)
+}
+
+/// The index knows which games went through their positions.
 fn recount_positions_of(
     store: &Store,
     reader: &Reader<'_>,
     fingerprints: &[u128],
     watcher: &dyn Watcher,
 ) -> Result<bool, StoreError> {
-    let changed = reader.games(fingerprints)?;
-    let positions = Positions::of(changed.into_iter().flatten());
-    let mut sums: HashMap<NodeKey, Statistics> = HashMap::new();
-    let mut rows = reader.rows(Table::Games, None)?;
-    while let Some(games) = next_games(&mut rows)? {
+    let changed = reader.games(fingerprints)?.into_iter().flatten();
+    let positions: BTreeSet<NodeKey> = changed
+        .filter_map(|learned| Some(counted_between(&learned.game?, 0..learned.counted)))
+        .flatten()
+        .map(|(key, _)| key)
+        .collect();
+    let positions: Vec<NodeKey> = positions.into_iter().collect();
+    let mut tally = Tally::new(reader);
+    for some in positions.chunks(POSITIONS_AT_ONCE) {
         if watcher.should_stop() {
             return Ok(false);
         }
-        let seen: Vec<(NodeKey, Statistics)> = games
-            .par_iter()
-            .flat_map_iter(|(game, counted)| positions.counted(game, *counted))
-            .collect();
-        for (key, statistics) in seen {
-            sums.entry(key).or_default().add(&statistics);
+        let mut batch = store.batch()?;
+        for &key in some {
+            let games = reader.games_at(key)?;
+            batch.put_played(key, &Played::by(&games, tally.statistics(key, &games)?));
         }
+        batch.commit()?;
     }
-    let mut batch = store.batch()?;
-    for (key, sum) in &sums {
-        batch.put_statistics(*key, sum);
-    }
-    batch.end_recount();
-    batch.commit()?;
     Ok(true)
-}
-
-/// Some games with how many of their positions are counted; none at the end.
-fn next_games(rows: &mut Rows<'_>) -> Result<Option<Vec<(ArchivedGame, u8)>>, StoreError> {
-    let mut games = Vec::new();
-    while games.len() < GAMES_AT_ONCE
-        && let Some((_, learned)) = rows.next_game()?
-    {
-        games.extend(learned.game.map(|game| (game, learned.counted)));
-    }
-    Ok((!games.is_empty()).then_some(games))
-}
-
-/// Some positions, to be found among those of many games.
-struct Positions {
-    keys: HashSet<NodeKey>,
-    /// Whether one of them looks alike: most boards need no key.
-    looks: Vec<bool>,
-}
-
-impl Positions {
-    /// All that are counted of these games.
-    fn of(games: impl Iterator<Item = LearnedGame>) -> Positions {
-        let keys: HashSet<NodeKey> = games
-            .filter_map(|learned| Some(counted_between(&learned.game?, 0..learned.counted)))
-            .flatten()
-            .map(|(key, _)| key)
-            .collect();
-        let mut looks = vec![false; 1 << LOOK_BITS];
-        for key in &keys {
-            looks[look(key.board())] = true;
-        }
-        Positions { keys, looks }
-    }
-
-    /// What a game adds to those of them that it went through.
-    fn counted(
-        &self,
-        game: &ArchivedGame,
-        counted: u8,
-    ) -> impl Iterator<Item = (NodeKey, Statistics)> {
-        game.positions()
-            .take(counted.into())
-            .filter(|position| self.looks[look(position.board)])
-            .map(|position| (NodeKey::of(position.board), position.turn))
-            .filter(|(key, _)| self.keys.contains(key))
-            .map(|(key, turn)| (key, game.statistics(turn)))
-    }
-}
-
-const LOOK_BITS: u32 = 16;
-
-/// The same for all images of a board, and seldom the same for others.
-fn look(board: Board) -> usize {
-    const SETS: [u64; 3] = [
-        0xff81_8181_8181_81ff,
-        0x007e_4242_4242_7e00,
-        0x8142_2418_1824_4281,
-    ];
-    let mut hash = 0u64;
-    for discs in [board.mover().0, board.opponent().0] {
-        for set in SETS {
-            hash = hash << 5 | u64::from((discs & set).count_ones());
-        }
-    }
-    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LOOK_BITS)) as usize
 }

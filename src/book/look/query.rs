@@ -1,6 +1,7 @@
 //! What the book says about a position, in the orientation it was asked in.
 
 use crate::book::edge::{Destination, Edge, Sign, edges};
+use crate::book::find::{Among, FindError, Selection};
 use crate::book::key::NodeKey;
 use crate::book::node::{Bounds, Level, Node, Value};
 use crate::book::openings::{Opening, Openings};
@@ -73,6 +74,34 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
 
 /// Looks a position up.
 pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<Answer, StoreError> {
+    look_up_with(reader, position, ways, |records, _| Ok(records))
+}
+
+/// Looks a position up, with the statistics of some games only. The position of the selection
+/// means nothing here.
+pub fn look_up_among(
+    reader: &Reader<'_>,
+    position: Position,
+    ways: Ways,
+    games: &Selection,
+) -> Result<Answer, FindError> {
+    let mut among = Among::new(reader, games)?;
+    let answer = look_up_with(reader, position, ways, |mut records, keys| {
+        for (record, key) in records.iter_mut().zip(keys) {
+            record.statistics = among.statistics(*key)?;
+        }
+        Ok(records)
+    })?;
+    Ok(answer)
+}
+
+/// Looks a position up, with what somebody makes of the records.
+fn look_up_with(
+    reader: &Reader<'_>,
+    position: Position,
+    ways: Ways,
+    seen: impl FnOnce(Vec<Record>, &[NodeKey]) -> Result<Vec<Record>, StoreError>,
+) -> Result<Answer, StoreError> {
     let position = position.after_forced_pass();
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
     let as_asked = |square| symmetry.inverse().apply_to_square(square);
@@ -82,7 +111,7 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
     keys.extend(edges.iter().filter_map(Edge::child));
     keys.sort_unstable();
     keys.dedup();
-    let records = reader.records(&keys)?;
+    let records = seen(reader.records(&keys)?, &keys)?;
     let record = |key| {
         let place = keys.binary_search(&key);
         place.map_or_else(|_| Record::default(), |place| records[place])

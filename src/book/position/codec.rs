@@ -4,14 +4,18 @@
 //! the moves that a solved alternative looked at. Such records are read, never written.
 
 use crate::book::key::NodeKey;
+use crate::book::list::GameNumber;
 use crate::book::node::{
     Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Value,
 };
-use crate::book::statistics::Statistics;
+use crate::book::statistics::{Played, Statistics};
 use crate::othello::{Bitboard, Score, Square};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The format that this program writes. A larger one is refused, not guessed at.
+/// The format of books that this program writes. A larger one is refused, not guessed at. Books
+/// before format 3 have no index of their games, those before 2 other records of positions.
+pub const BOOK_FORMAT: u32 = 3;
+/// The format of records that this program writes.
 pub const FORMAT: u8 = 2;
 /// The format before positions knew their engines.
 const FORMAT_WITH_LINES: u8 = 1;
@@ -416,14 +420,32 @@ pub fn statistics_to_bytes(statistics: &Statistics) -> [u8; STATISTICS_BYTES] {
 }
 
 pub fn statistics_from_bytes(bytes: &[u8]) -> Result<Statistics, CodecError> {
-    let record: StatisticsRecord = from_bytes(bytes, STATISTICS_BYTES)?;
-    Ok(Statistics {
-        games: record.games,
-        wins: record.wins,
-        draws: record.draws,
-        losses: record.losses,
-        disc_sum: record.disc_sum,
-        years: (record.first_year != 0).then_some((record.first_year, record.last_year)),
+    played_from_bytes(bytes).map(|played| played.statistics)
+}
+
+/// Statistics and, behind them, the number of the game that is the only one.
+pub fn played_to_bytes(played: &Played) -> Vec<u8> {
+    let mut bytes = statistics_to_bytes(&played.statistics).to_vec();
+    if let Some(only) = played.only {
+        only.put(&mut bytes);
+    }
+    bytes
+}
+
+pub fn played_from_bytes(bytes: &[u8]) -> Result<Played, CodecError> {
+    let (statistics, only) = bytes.split_at(bytes.len().min(STATISTICS_BYTES));
+    let record: StatisticsRecord = from_bytes(statistics, STATISTICS_BYTES)?;
+    let only = (!only.is_empty()).then(|| GameNumber::from_bytes(only));
+    Ok(Played {
+        statistics: Statistics {
+            games: record.games,
+            wins: record.wins,
+            draws: record.draws,
+            losses: record.losses,
+            disc_sum: record.disc_sum,
+            years: (record.first_year != 0).then_some((record.first_year, record.last_year)),
+        },
+        only: only.transpose()?,
     })
 }
 

@@ -1,5 +1,6 @@
 //! What people did with a position. Engine values never mix with this.
 
+use crate::book::list::GameNumber;
 use crate::othello::Score;
 
 /// Counts over games, results seen by the player to move in the position.
@@ -13,6 +14,25 @@ pub struct Statistics {
     pub disc_sum: i64,
     /// The first and the last year in which it was played, as far as games are dated.
     pub years: Option<(u16, u16)>,
+}
+
+/// What the games of the book say about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Played {
+    pub statistics: Statistics,
+    /// The game, where it is the only one: such a position has no list of games.
+    pub only: Option<GameNumber>,
+}
+
+impl Played {
+    /// What these games say.
+    pub fn by(games: &[GameNumber], statistics: Statistics) -> Played {
+        let only = match games {
+            [only] => Some(*only),
+            _ => None,
+        };
+        Played { statistics, only }
+    }
 }
 
 impl Statistics {
@@ -42,6 +62,18 @@ impl Statistics {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (one, None) | (None, one) => one,
         };
+    }
+
+    /// The rest without a game that was counted. Its year stays: nobody knows who else played then.
+    pub fn without(&self, game: &Statistics) -> Statistics {
+        Statistics {
+            games: self.games.saturating_sub(game.games),
+            wins: self.wins.saturating_sub(game.wins),
+            draws: self.draws.saturating_sub(game.draws),
+            losses: self.losses.saturating_sub(game.losses),
+            disc_sum: self.disc_sum.saturating_sub(game.disc_sum),
+            years: self.years,
+        }
     }
 
     /// Of the games that a book learned and of those that a file only counted, the larger number.

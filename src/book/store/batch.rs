@@ -10,21 +10,22 @@ use crate::book::journal::Entry;
 use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::node::Node;
-use crate::book::statistics::Statistics;
+use crate::book::statistics::{Played, Statistics};
 use crate::book::want::{Errand, Want};
 use rocksdb::{ColumnFamily, WriteBatch};
 
 /// Collects changes; [`Batch::commit`] makes them.
 pub struct Batch<'a> {
     store: &'a Store,
-    writes: WriteBatch,
+    pub(super) writes: WriteBatch,
     nodes: &'a ColumnFamily,
     statistics: &'a ColumnFamily,
     counts: &'a ColumnFamily,
     dirty: &'a ColumnFamily,
     wanted: &'a ColumnFamily,
     games: &'a ColumnFamily,
-    meta: &'a ColumnFamily,
+    pub(super) index: &'a ColumnFamily,
+    pub(super) meta: &'a ColumnFamily,
 }
 
 impl<'a> Batch<'a> {
@@ -38,6 +39,7 @@ impl<'a> Batch<'a> {
             dirty: store.family(Table::Dirty)?,
             wanted: store.family(Table::Wanted)?,
             games: store.family(Table::Games)?,
+            index: store.family(Table::Index)?,
             meta: store.family(Table::Meta)?,
         })
     }
@@ -54,8 +56,8 @@ impl<'a> Batch<'a> {
     }
 
     /// Replaces what games of the book say.
-    pub fn put_statistics(&mut self, key: NodeKey, statistics: &Statistics) {
-        let bytes = codec::statistics_to_bytes(statistics);
+    pub fn put_played(&mut self, key: NodeKey, played: &Played) {
+        let bytes = codec::played_to_bytes(played);
         self.writes.put_cf(self.statistics, key.to_bytes(), bytes);
     }
 
@@ -201,6 +203,7 @@ impl<'a> Batch<'a> {
             Table::Dirty => self.dirty,
             Table::Wanted => self.wanted,
             Table::Games => self.games,
+            Table::Index => self.index,
             Table::Meta => self.meta,
         };
         self.writes.delete_cf(family, key);

@@ -3,7 +3,8 @@
 //! One number, the memory, is divided here and nowhere else, so that whoever adds a buffer takes
 //! it from a share instead of adding to the sum.
 
-use super::{Store, StoreError, must_be_there_to_write, open_to_write, prepare_folder};
+use super::{Store, StoreError, must_be_there, open_to_write, prepare_folder};
+use crate::book::codec;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -44,10 +45,10 @@ impl StoreOptions {
 
     /// Opens a book that must be there for writing. One of an older format gets the present one.
     pub fn open(&self, path: &Path) -> Result<Store, StoreError> {
-        let is_older = must_be_there_to_write(path)?;
+        let format = must_be_there(path)?;
         let store = open_to_write(path, *self)?;
-        if is_older {
-            store.upgrade()?;
+        if format < codec::BOOK_FORMAT {
+            store.upgrade(format)?;
         }
         Ok(store)
     }

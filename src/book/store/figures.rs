@@ -92,7 +92,11 @@ impl Store {
         let mut tables = Vec::new();
         for table in Table::ALL {
             let about = |property| self.property(&now, table, property);
-            let files = now.get_column_family_metadata_cf(self.family_in(&now, table)?);
+            // An older book has no index.
+            let Some(family) = now.cf_handle(table.name()) else {
+                continue;
+            };
+            let files = now.get_column_family_metadata_cf(family);
             tables.push(TableFigures {
                 table,
                 records: about(properties::ESTIMATE_NUM_KEYS)?,
@@ -132,8 +136,9 @@ impl Store {
     /// What a table takes on the disk, without what is still in the log.
     pub fn bytes_on_disk(&self, table: Table) -> Result<u64, StoreError> {
         let now = self.db.now();
-        let family = self.family_in(&now, table)?;
-        Ok(now.get_column_family_metadata_cf(family).size)
+        // An older book has no index.
+        let family = now.cf_handle(table.name());
+        Ok(family.map_or(0, |family| now.get_column_family_metadata_cf(family).size))
     }
 
     /// About how many records a table has, without counting them.

@@ -14,7 +14,7 @@
 //! positions, and up to a third more for the log, which the writer keeps short for that reason.
 
 use super::options::Setup;
-use super::{StoreError, error, must_be_there};
+use super::{FORMAT_OF_INDEX, StoreError, Table, error, must_be_there};
 use rocksdb::DB;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -184,9 +184,11 @@ fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, Sto
     let began = Instant::now();
     let (mut attempts, mut quiet_failures) = (0, 0);
     loop {
-        must_be_there(path)?;
+        let format = must_be_there(path)?;
+        // Whoever reads an older book does without.
+        let there = |table| table != Table::Index || format >= FORMAT_OF_INDEX;
         let traces = Traces::of(path);
-        let (options, tables) = setup.to_read();
+        let (options, tables) = setup.to_read(there);
         let database = path.join("db");
         let opened = DB::open_cf_descriptors_read_only(&options, &database, tables, false);
         let after = Traces::of(path);

@@ -11,6 +11,7 @@ mod bulk;
 mod error;
 mod figures;
 mod follow;
+mod index_rows;
 mod options;
 mod reader;
 
@@ -20,6 +21,7 @@ pub use budget::{ByteCount, Shares, StoreOptions};
 pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
+pub(in crate::book) use index_rows::fingerprint;
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
@@ -38,7 +40,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -47,6 +49,10 @@ pub const MARKER: &str = "EMILIA-BOOK";
 const MARKER_START: &str = "emilia book, format ";
 /// How the name of a marker begins while it is written.
 const UNFINISHED_MARKER: &str = ".EMILIA-BOOK-";
+/// Books before this format hold values that no longer follow from their records.
+const FORMAT_OF_VALUES: u32 = 2;
+/// Books before this format have no index of their games.
+const FORMAT_OF_INDEX: u32 = 3;
 
 /// The tables of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,18 +69,21 @@ pub enum Table {
     Wanted,
     /// A game's fingerprint → the game, and how deep it was learned.
     Games,
+    /// Games by position, player and event (see the room `index`).
+    Index,
     /// What the book remembers about itself.
     Meta,
 }
 
 impl Table {
-    pub const ALL: [Table; 7] = [
+    pub const ALL: [Table; 8] = [
         Table::Nodes,
         Table::Statistics,
         Table::Counts,
         Table::Dirty,
         Table::Wanted,
         Table::Games,
+        Table::Index,
         Table::Meta,
     ];
 
@@ -86,6 +95,7 @@ impl Table {
             Table::Dirty => "dirty",
             Table::Wanted => "wanted",
             Table::Games => "games",
+            Table::Index => "index",
             Table::Meta => "meta",
         }
     }
@@ -125,7 +135,7 @@ pub enum Flag {
     SweepDue,
     /// There are statistics of positions that had too few games to come in.
     HeldBack,
-    /// Statistics do not follow from the games: count all of them again.
+    /// Statistics and the index do not follow from the games: count all of them again.
     RecountDue,
 }
 
@@ -140,6 +150,7 @@ impl Flag {
 }
 
 const PROFILE_KEY: &[u8] = b"profile";
+const NEXT_GAME_KEY: &[u8] = b"next-game";
 const IDENTITY_KEY: &[u8] = b"identity";
 const TRIM_KEY: &[u8] = b"trim";
 /// Followed by the number of the engine.
@@ -169,6 +180,8 @@ pub struct Store {
     settled: reader::SettledAt,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
+    /// Held by who changes games: lists and statistics are read, changed and written.
+    games: Mutex<()>,
 }
 
 /// What a book is called by machines: made with it, kept by its backups, and no other book's.
@@ -231,6 +244,7 @@ impl Store {
             setup,
             settled: reader::SettledAt::default(),
             naming: Mutex::new(()),
+            games: Mutex::new(()),
         }
     }
 
@@ -239,14 +253,27 @@ impl Store {
         &self.setup.options
     }
 
-    /// Records of the format before are read as they are, but some of what was derived from them
-    /// no longer follows: all values are made anew, by whoever settles the book next.
-    fn upgrade(&self) -> Result<(), StoreError> {
-        tracing::warn!(
-            path = %self.path.display(),
-            "this book was written by an older emilia: its values are derived anew, once"
-        );
-        self.make_sweep_due()?;
+    /// Records of formats before are read as they are, but some of what was derived from them no
+    /// longer follows, and games have no index: that is made by whoever settles the book next, or
+    /// learns games.
+    fn upgrade(&self, format: u32) -> Result<(), StoreError> {
+        if format < FORMAT_OF_VALUES {
+            tracing::warn!(
+                path = %self.path.display(),
+                "this book was written by an older emilia: its values are derived anew, once"
+            );
+            self.make_sweep_due()?;
+        }
+        if self
+            .reader()
+            .rows(Table::Games, None)?
+            .next_row()?
+            .is_some()
+        {
+            let mut batch = self.batch()?;
+            batch.raise(Flag::RecountDue);
+            batch.commit()?;
+        }
         self.sync()?;
         // Last: a kill before it upgrades again.
         write_marker(&self.path)
@@ -284,6 +311,11 @@ impl Store {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Games are changed by one at a time: whoever does holds this from reading to writing.
+    pub(in crate::book) fn turn_at_games(&self) -> MutexGuard<'_, ()> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads what is there now, and a moment later what is there then, if it is written here.
@@ -486,7 +518,7 @@ fn look(path: &Path) -> Result<Look, StoreError> {
         .and_then(|line| line.strip_prefix(MARKER_START))
         .and_then(|number| number.parse::<u32>().ok())
         .ok_or_else(not_a_book)?;
-    let known = u32::from(codec::FORMAT);
+    let known = codec::BOOK_FORMAT;
     if format > known {
         let path = path.to_owned();
         return Err(StoreError::Newer {
@@ -508,16 +540,11 @@ fn must_be_there(path: &Path) -> Result<u32, StoreError> {
     }
 }
 
-/// Whether the book that is there has an older format.
-fn must_be_there_to_write(path: &Path) -> Result<bool, StoreError> {
-    Ok(must_be_there(path)? < u32::from(codec::FORMAT))
-}
-
 fn write_marker(path: &Path) -> Result<(), StoreError> {
     let text = format!(
         "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
          together: copy it with emilia book backup, and delete it as a whole.\n",
-        codec::FORMAT
+        codec::BOOK_FORMAT
     );
     write_new(path, MARKER, text.as_bytes())
 }

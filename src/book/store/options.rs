@@ -3,6 +3,7 @@
 use super::{StoreOptions, Table};
 use crate::book::codec;
 use crate::book::key::NodeKey;
+use crate::book::list;
 use crate::book::statistics::Statistics;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
@@ -56,26 +57,27 @@ impl Setup {
 
     /// The options of the database and of each table.
     pub fn to_write(&self, create: bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
-        (self.of_database(create), self.of_tables())
+        (self.of_database(create), self.of_tables(|_| true))
     }
 
-    /// The same for an instance that is only read.
-    pub fn to_read(&self) -> (Options, Vec<ColumnFamilyDescriptor>) {
+    /// The same for an instance that is only read, for the tables that are there.
+    pub fn to_read(&self, there: impl Fn(Table) -> bool) -> (Options, Vec<ColumnFamilyDescriptor>) {
         let mut options = self.of_database(false);
         // A file that is open can be read also when a compaction has removed it.
         options.set_max_open_files(-1);
         // Without them nobody knows how many records there are; the files are open anyway.
         options.set_skip_stats_update_on_db_open(false);
-        (options, self.of_tables())
+        (options, self.of_tables(there))
     }
 
-    fn of_tables(&self) -> Vec<ColumnFamilyDescriptor> {
-        Table::ALL
+    fn of_tables(&self, there: impl Fn(Table) -> bool) -> Vec<ColumnFamilyDescriptor> {
+        let tables = Table::ALL.into_iter().filter(|table| there(*table));
+        tables
             .map(|table| {
                 let options = of_table(table, &self.cache, &self.options);
                 ColumnFamilyDescriptor::new(table.name(), options)
             })
-            .into()
+            .collect()
     }
 
     fn of_database(&self, create: bool) -> Options {
@@ -128,6 +130,7 @@ pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Op
             options.set_memtable_whole_key_filtering(true);
         }
         Table::Statistics => options.set_merge_operator_associative("statistics", merge),
+        Table::Index => options.set_merge_operator_associative("lists", merge_lists),
         // Written small and often, so that marks that were taken off soon leave no trace.
         Table::Dirty | Table::Wanted => {
             options.set_write_buffer_size(DIRTY_BUFFER_BYTES);
@@ -146,4 +149,9 @@ fn merge(_key: &[u8], existing: Option<&[u8]>, operands: &MergeOperands) -> Opti
         sum.add(&codec::statistics_from_bytes(bytes).ok()?);
     }
     Some(codec::statistics_to_bytes(&sum).to_vec())
+}
+
+/// Adds games to a list.
+fn merge_lists(_key: &[u8], existing: Option<&[u8]>, operands: &MergeOperands) -> Option<Vec<u8>> {
+    list::union(existing.into_iter().chain(operands))
 }

@@ -18,8 +18,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// A view of a book.
 pub struct Reader<'a> {
-    store: &'a Store,
-    view: View<'a>,
+    pub(super) store: &'a Store,
+    pub(super) view: View<'a>,
     snapshot: Option<Snapshot<'a>>,
     /// For gets: making them anew for each costs as much as a look into a filter.
     options: ReadOptions,
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Options for an iterator, which takes them for itself.
-    fn options(&self) -> ReadOptions {
+    pub(super) fn options(&self) -> ReadOptions {
         let mut options = ReadOptions::default();
         if let Some(snapshot) = &self.snapshot {
             options.set_snapshot(snapshot);
@@ -109,11 +109,15 @@ impl<'a> Reader<'a> {
         options
     }
 
-    fn family(&self, table: Table) -> Result<&ColumnFamily, StoreError> {
+    pub(super) fn family(&self, table: Table) -> Result<&ColumnFamily, StoreError> {
         self.store.family_in(&self.view, table)
     }
 
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
+    pub(super) fn get(
+        &self,
+        table: Table,
+        key: &[u8],
+    ) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
         self.view
             .get_pinned_cf_opt(self.family(table)?, key, &self.options)
             .map_err(|problem| self.store.error(&problem))
@@ -151,7 +155,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The records of a table at these keys, as `read` understands a key and its bytes.
-    fn read_many<T>(
+    pub(super) fn read_many<T>(
         &self,
         table: Table,
         keys: &[NodeKey],
@@ -165,7 +169,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn get_many<const N: usize>(
+    pub(super) fn get_many<const N: usize>(
         &self,
         table: Table,
         keys: &[[u8; N]],

@@ -107,9 +107,9 @@ fn a_book_that_is_not_there_is_not_begun_by_looking() {
 fn a_newer_format_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(with_one_position(folder.path()));
-    fs::write(folder.path().join(MARKER), "emilia book, format 3\n").unwrap();
+    fs::write(folder.path().join(MARKER), "emilia book, format 4\n").unwrap();
     let error = error(Store::open_or_create(folder.path()));
-    assert!(matches!(error, StoreError::Newer { found: 3, .. }));
+    assert!(matches!(error, StoreError::Newer { found: 4, .. }));
 }
 
 #[test]

@@ -581,7 +581,7 @@ fn bytes(store: &Store) -> Vec<(Table, Vec<u8>, Vec<u8>)> {
     let rows = |table| {
         raw_rows(store, table)
             .into_iter()
-            .map(move |(key, row)| (table, key, row))
+            .map(move |(key, row)| (table, key, without_numbers(table, row)))
     };
     tables.into_iter().flat_map(rows).collect()
 }

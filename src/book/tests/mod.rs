@@ -4,6 +4,7 @@
 mod answering;
 mod asking;
 mod checking;
+mod game_index;
 mod growing;
 mod histories;
 mod judge;
@@ -104,6 +105,22 @@ pub(super) fn raw_rows(store: &Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
         all.push((key.to_vec(), value.to_vec()));
     }
     all
+}
+
+/// A record without the number of a game, which tells only when it was learned.
+pub(super) fn without_numbers(table: Table, bytes: Vec<u8>) -> Vec<u8> {
+    match table {
+        Table::Statistics => {
+            let statistics = codec::statistics_from_bytes(&bytes).unwrap();
+            codec::statistics_to_bytes(&statistics).to_vec()
+        }
+        Table::Games => {
+            let mut learned = LearnedGame::from_bytes(&bytes).unwrap();
+            learned.number = None;
+            learned.to_bytes()
+        }
+        _ => bytes,
+    }
 }
 
 pub(super) fn new_store() -> (TempDir, Store) {

@@ -14,7 +14,7 @@ const LISTED: usize = 20;
 /// Check every invariant of a book, and repair it
 ///
 /// Each value must follow from the positions below it, keys must be canonical, statistics must add
-/// up, and every position must be reached. Work that was interrupted is no violation: it is told,
+/// up, every position must be reached, and games must be found by position, player and event. Work that was interrupted is no violation: it is told,
 /// and the next build or propagate does it. Exit code 1 if something is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book check\n  emilia book check --book wthor --repair")]
@@ -81,6 +81,9 @@ pub fn run(args: Args) -> Result<()> {
                 "{waiting} positions are to be re-examined: emilia book propagate"
             )?;
         }
+        if findings.index_due && findings.games > 0 {
+            writeln!(out, "the games are to be indexed: emilia book index-games")?;
+        }
         if findings.wanted > 0 {
             let wanted = grouped(findings.wanted);
             writeln!(
@@ -116,7 +119,7 @@ fn to_json(findings: &Findings, repaired: Option<Repaired>) -> Value {
     let violations: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
     json!({ "sound": findings.is_sound(), "positions": findings.positions,
             "statistics": findings.statistics, "games": findings.games,
-            "waiting": findings.waiting, "wanted": findings.wanted, "sweep_due": findings.sweep_due,
+            "index_due": findings.index_due, "waiting": findings.waiting, "wanted": findings.wanted, "sweep_due": findings.sweep_due,
             "violation_count": findings.violation_count, "violations": violations,
             "repaired": repaired })
 }

@@ -12,6 +12,7 @@ mod effort;
 mod expand;
 mod explain;
 mod export;
+mod games;
 mod grown;
 mod import;
 mod learn;
@@ -54,6 +55,7 @@ enum Command {
     Build(build::Args),
     Learn(learn::Args),
     Query(query::Args),
+    Games(games::Args),
     Explain(explain::Args),
     Openings(openings::Args),
     Expand(expand::Args),
@@ -70,6 +72,8 @@ enum Command {
     Diff(diff::Args),
     Prune(trim::PruneArgs),
     Forget(trim::ForgetArgs),
+    ForgetGame(games::ForgetArgs),
+    IndexGames(games::IndexArgs),
     Subtree(trim::SubtreeArgs),
     Tree(tree::Args),
     Propagate(propagate::Args),
@@ -84,6 +88,7 @@ pub fn run(args: Args) -> Result<()> {
         Command::Build(args) => build::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Query(args) => query::run(args),
+        Command::Games(args) => games::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Openings(args) => openings::run(args),
         Command::Expand(args) => expand::run(args),
@@ -100,6 +105,8 @@ pub fn run(args: Args) -> Result<()> {
         Command::Diff(args) => diff::run(args),
         Command::Prune(args) => trim::run_prune(args),
         Command::Forget(args) => trim::run_forget(args),
+        Command::ForgetGame(args) => games::run_forget(args),
+        Command::IndexGames(args) => games::run_index(args),
         Command::Subtree(args) => trim::run_subtree(args),
         Command::Tree(args) => tree::run(args),
         Command::Propagate(args) => propagate::run(args),

@@ -1,9 +1,13 @@
 //! `emilia book query`: what the book says about a position.
 
 use super::super::output::{grouped, table};
+use super::games::SomeGames;
 use super::openings;
 use super::place::Place;
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Opening, Statistics, Value, query};
+use crate::book::{
+    Answer, Bounds, Known, MoveAnswer, Opening, Selection, Statistics, Value, Ways, look_up_among,
+    query,
+};
 use crate::othello::{Drawing, PositionText};
 use anyhow::Result;
 use serde_json::json;
@@ -18,7 +22,7 @@ use std::io::{IsTerminal, Write, stdout};
     after_help = "Columns: value; bounds that are proven; what the book has on the move \
                         (book, end of the game, alternative, unknown); level of the search \
                         behind it; from how many positions of the book the same one is reached; games of people with wins, draws, losses and the average \
-                        result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  \
+                        result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  emilia book query f5d6 --years 2000-2015 --player tastet\n  \
                         emilia book query start --json | jq .moves\n  emilia book query \
                         '---------------------------OX------XO--------------------------- X'"
 )]
@@ -32,6 +36,9 @@ pub struct Args {
     position: PositionText,
 
     #[command(flatten)]
+    some: SomeGames,
+
+    #[command(flatten)]
     place: Place,
 
     /// Print one JSON object
@@ -41,7 +48,17 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let store = args.place.open_to_read()?;
-    let answer = query(&store.reader(), args.position.position)?;
+    let some = Selection {
+        player: args.some.player,
+        years: args.some.years,
+        ..Selection::default()
+    };
+    let (reader, position) = (store.snapshot(), args.position.position);
+    let answer = if some == Selection::default() {
+        query(&reader, position)?
+    } else {
+        look_up_among(&reader, position, Ways::Counted, &some)?
+    };
     let opening = openings::name_of(&args.position);
     let mut out = stdout().lock();
     if args.json {

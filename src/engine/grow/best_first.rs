@@ -5,8 +5,8 @@ use super::frontier::Frontier;
 use super::taste::Taste;
 use super::{GrowError, position_of_book};
 use crate::book::{
-    Analyst, BestFirst, Cause, Changed, Errand, Family, Grown, Mark, Node, NodeKey, Origin,
-    Reader, Store, StoreError, Todo, Value, Want, Watcher, grow_best_first,
+    Analyst, BestFirst, Cause, Changed, Errand, Family, Grown, Mark, Node, NodeKey, Origin, Reader,
+    Store, StoreError, Todo, Value, Want, Watcher, grow_best_first,
 };
 use crate::othello::{Color, Position};
 use std::collections::{HashSet, VecDeque};

@@ -14,8 +14,8 @@
 use super::best_first::Cheapest;
 use super::*;
 use crate::book::{
-    BestFirst, Cause, Changed, Destination, Errand, Family, Found, Grown, Layer, Learner,
-    Node, Plan, Reader, Sign, Table, Todo, Value, edges, grow_best_first, settle,
+    BestFirst, Cause, Changed, Destination, Errand, Family, Found, Grown, Layer, Learner, Node,
+    Plan, Reader, Sign, Table, Todo, Value, edges, grow_best_first, settle,
 };
 use crate::engine::LocalAnalyst;
 use crate::games::{Game, SampleGames};

@@ -1,0 +1,68 @@
+//! Games of a book that somebody looked for.
+
+use crate::book::{FoundGame, FoundGames};
+use crate::othello::{Position, moves_to_string};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A page of the games that were found.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
+pub struct FoundGamesView {
+    /// How many there are, on all pages.
+    pub total: u64,
+    /// In the order in which the book learned them, turned so that they go through the position as
+    /// it was asked for.
+    pub games: Vec<FoundGameView>,
+    /// Ask for the games after this one to get the next page; null on the last.
+    pub next: Option<u32>,
+    /// The players whose games these are, in small letters, if a player was asked for.
+    pub players: Vec<String>,
+    /// The same for events.
+    pub events: Vec<String>,
+}
+
+/// A game of the book.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
+pub struct FoundGameView {
+    /// The same for ever, and no other game's.
+    pub number: u32,
+    pub black: Option<String>,
+    pub white: Option<String>,
+    pub event: Option<String>,
+    pub year: Option<u16>,
+    /// For Black, in discs.
+    pub result: Option<i32>,
+    pub moves: String,
+    /// Where it begins, if that is not the usual start: a board was asked for that games reach
+    /// only in mirror images.
+    pub start: Option<String>,
+}
+
+impl From<&FoundGames> for FoundGamesView {
+    fn from(found: &FoundGames) -> FoundGamesView {
+        FoundGamesView {
+            total: found.total,
+            games: found.games.iter().map(FoundGameView::from).collect(),
+            next: found.next.map(|number| number.0),
+            players: found.players.clone(),
+            events: found.events.clone(),
+        }
+    }
+}
+
+impl From<&FoundGame> for FoundGameView {
+    fn from(found: &FoundGame) -> FoundGameView {
+        let game = &found.game;
+        let is_usual = found.start == Position::START;
+        FoundGameView {
+            number: found.number.0,
+            black: game.black.as_ref().map(|name| name.to_string()),
+            white: game.white.as_ref().map(|name| name.to_string()),
+            event: game.event.as_ref().map(|name| name.to_string()),
+            year: game.year,
+            result: game.result.map(|score| score.discs()),
+            moves: moves_to_string(&game.moves),
+            start: (!is_usual).then(|| found.start.to_string()),
+        }
+    }
+}
