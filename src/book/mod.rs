@@ -15,7 +15,7 @@ use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, orphans, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
-use look::{explain, lines, openings, query, scan, tree};
+use look::{explain, gaps, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
@@ -31,6 +31,7 @@ pub use engine::Engines;
 pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
+pub use gaps::Gap;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use learn::{Learned, Learner, Plan, Searching};

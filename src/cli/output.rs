@@ -2,7 +2,8 @@
 
 use comfy_table::{Cell, CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, ErrorKind};
+use serde::Serialize;
+use std::io::{self, ErrorKind, Write};
 
 /// `head` closed our output: that is no error of ours.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -21,6 +22,13 @@ impl UsageError {
     pub fn because(reason: impl Into<String>) -> anyhow::Error {
         UsageError(reason.into()).into()
     }
+}
+
+/// One JSON value on a line of its own.
+pub fn print_json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)?;
+    Ok(())
 }
 
 /// `24571284` as `24 571 284`.

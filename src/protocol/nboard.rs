@@ -5,9 +5,10 @@
 //! `go` is then left out, as the board has moved on.
 
 use super::inbox::Inbox;
-use crate::book::{Known, Plan, Profile, Store, Watcher};
+use crate::book::{Known, Store, Watcher};
 use crate::engine::{
-    Allowance, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill, learn_game,
+    Allowance, Course, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill,
+    Wishes, learn_game,
 };
 use crate::games::{Details, Game, GameReader};
 use crate::othello::{Board, Position, Square, moves_to_string};
@@ -278,8 +279,7 @@ impl<W: Write> NBoard<'_, W> {
 fn learn(path: &Path, game: &Game, button: &StopButton) -> Result<Lesson, Box<dyn Error>> {
     let store = Store::open(path)?;
     let mut analyst = LocalAnalyst::new(1, button.clone())?;
-    let profile = store.reader().profile()?.unwrap_or_else(|| Profile::new(0));
-    let plan = Plan::for_book(&profile, None, None, 60);
+    let (plan, _) = Wishes::default().plan(&store, Course::PLIES_OF_A_GAME)?;
     let until = Until(button);
     Ok(learn_game(
         &store,

@@ -2,63 +2,68 @@
 
 use super::problem::Problem;
 use super::settings::Settings;
-use crate::othello::{Position, PositionText, Square, moves_to_string};
+use crate::othello::PositionText;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use hyper::body::Body;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use utoipa::{IntoParams, ToSchema};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use utoipa::IntoParams;
 
 /// A position, one way or the other; the start if neither is given.
-#[derive(Deserialize, IntoParams, ToSchema, Default)]
+#[derive(Deserialize, IntoParams, Default)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Where {
-    /// Moves from the start, such as `f5d6c3`; passes may be left out.
+    /// Moves from the start; passes may be left out.
     #[serde(default)]
-    #[param(example = "f5d6c3")]
-    pub moves: Option<String>,
-    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move.
+    #[param(required = false, example = "f5d6c3")]
+    pub moves: String,
+    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move, instead of moves.
     #[serde(default)]
-    pub board: Option<String>,
-}
-
-/// A position that was understood.
-pub struct Asked {
-    pub position: Position,
-    /// The moves that led there, when moves were given.
-    pub moves: Option<Vec<Square>>,
+    #[param(required = false)]
+    pub board: String,
 }
 
 impl Where {
-    pub fn read(&self) -> Result<Asked, Problem> {
-        match (&self.moves, &self.board) {
-            (Some(_), Some(_)) => Err(Problem::value("moves, board", "give one, not both")),
-            (Some(text), None) | (None, Some(text)) => Asked::read(text),
-            (None, None) => Asked::read(""),
-        }
+    pub fn read(&self) -> Result<PositionText, Problem> {
+        where_is(&self.moves, &self.board)
     }
 }
 
-impl Asked {
-    pub fn read(text: &str) -> Result<Asked, Problem> {
-        // A plus is a space in a query string, and a disc in none.
-        let read: PositionText = text.parse().map_err(|reason| Problem::Position {
-            input: text.to_owned(),
-            reason,
-        })?;
-        Ok(Asked {
-            position: read.position,
-            moves: read.moves,
-        })
+/// The position that a request is about: what is empty is not given.
+pub fn where_is(moves: &str, board: &str) -> Result<PositionText, Problem> {
+    match (moves.is_empty(), board.is_empty()) {
+        (false, false) => Err(Problem::TwoPositions),
+        (_, true) => read_position(moves),
+        (true, false) => read_position(board),
     }
+}
 
-    /// The moves as one word, where there are any to know.
-    pub fn line(&self) -> Option<String> {
-        self.moves.as_deref().map(moves_to_string)
+/// Moves from the start, or a board with the side to move.
+pub fn read_position(text: &str) -> Result<PositionText, Problem> {
+    // A plus is a space in a query string, and a disc in none.
+    text.parse().map_err(|reason| Problem::Position {
+        input: text.to_owned(),
+        reason,
+    })
+}
+
+/// A number of a request, which must be one of these.
+pub fn within<T: PartialOrd + Display>(
+    name: &'static str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<T, Problem> {
+    if range.contains(&value) {
+        return Ok(value);
     }
+    let (from, to) = range.into_inner();
+    let reason = format!("{name} goes from {from} to {to}");
+    Err(Problem::value(name, reason))
 }
 
 /// A query string whose errors are ours.

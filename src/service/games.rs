@@ -1,11 +1,10 @@
-//! `GET /api/games`: games of the book that went through a position.
+//! `GET /api/v1/games`: games of the book that went through a position.
 
-use super::asked::{Asked, Asks};
-use super::collection::GameView;
-use super::problem::{ErrorBody, Problem};
+use super::asked::{Asks, read_position, within};
+use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{ArchivedGame, NodeKey, games_through};
-use crate::othello::moves_to_string;
+use crate::book::{NodeKey, games_through};
+use crate::view::GameView;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,7 @@ pub struct Through {
     position: String,
     /// At most so many games, up to 100.
     #[serde(default = "ten")]
-    #[param(default = 10)]
+    #[param(required = false, default = 10, minimum = 0, maximum = 100)]
     limit: usize,
 }
 
@@ -41,34 +40,17 @@ pub struct GamesView {
     games: Vec<GameView>,
 }
 
-impl From<ArchivedGame> for GameView {
-    fn from(game: ArchivedGame) -> GameView {
-        GameView {
-            black: game.black.map(|name| name.to_string()),
-            white: game.white.map(|name| name.to_string()),
-            event: game.event.map(|name| name.to_string()),
-            year: game.year,
-            result: game.result.map(|score| score.discs()),
-            moves: moves_to_string(&game.moves),
-            start: None,
-        }
-    }
-}
-
 /// Games of the book that went through a position.
 #[utoipa::path(
-    get, path = "/api/games", tag = "games", params(Through),
-    responses((status = 200, body = GamesView), (status = 400, body = ErrorBody))
+    get, path = "/api/v1/games", tag = "games", params(Through),
+    responses((status = 200, body = GamesView))
 )]
 pub async fn through(
     State(shared): State<Arc<Shared>>,
     Asks(through): Asks<Through>,
 ) -> Result<Json<GamesView>, Problem> {
-    let asked = Asked::read(&through.position)?;
-    if through.limit > MOST {
-        let reason = format!("at most {MOST} games at once");
-        return Err(Problem::value("limit", reason));
-    }
+    let asked = read_position(&through.position)?;
+    within("limit", through.limit, 0..=MOST)?;
     // Games that went through a rare position are found by reading all games: one at a time, so
     // that those who ask for anything else do not notice.
     let this = shared.clone();

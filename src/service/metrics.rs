@@ -123,7 +123,10 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     shared.catch_up().await?;
     let metrics = &shared.metrics;
     metrics.searches.set(shared.searches.running() as i64);
-    let positions = shared.store.estimated_records(Table::Nodes)?;
+    let positions = match shared.counted.positions() {
+        Some(positions) => positions,
+        None => shared.store.estimated_records(Table::Nodes)?,
+    };
     metrics.positions.set(positions as i64);
     if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(Watched::seen)
         && let Some(book) = shared.store.reader().identity()?

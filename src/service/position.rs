@@ -1,10 +1,11 @@
-//! `GET /api/position` and `POST /api/positions`: what the book knows.
+//! `GET /api/v1/position` and `POST /api/v1/positions`: what the book knows.
 
-use super::asked::{Asked, Asks, Sent, Where};
-use super::problem::{ErrorBody, Problem};
+use super::asked::{Asks, Sent, read_position, where_is};
+use super::problem::Problem;
 use super::shared::Shared;
-use super::view::PositionView;
 use crate::book::{Reader, Ways, look_up};
+use crate::othello::PositionText;
+use crate::view::{ErrorBody, PositionView};
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 /// How many positions one request may ask about.
 const BATCH: usize = 1000;
 
-fn view(reader: &Reader<'_>, asked: &Asked, ways: bool) -> Result<PositionView, Problem> {
+fn view(reader: &Reader<'_>, asked: &PositionText, ways: bool) -> Result<PositionView, Problem> {
     let ways = if ways { Ways::Counted } else { Ways::LeftOut };
     let answer = look_up(reader, asked.position, ways)?;
     Ok(PositionView::new(&answer, asked))
@@ -25,29 +26,32 @@ fn view(reader: &Reader<'_>, asked: &Asked, ways: bool) -> Result<PositionView, 
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
-    /// Moves from the start, such as f5d6c3; passes may be left out.
-    #[param(example = "f5d6c3")]
-    moves: Option<String>,
-    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move.
-    board: Option<String>,
+    /// Moves from the start; passes may be left out.
+    #[serde(default)]
+    #[param(required = false, example = "f5d6c3")]
+    moves: String,
+    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move, instead of moves.
+    #[serde(default)]
+    #[param(required = false)]
+    board: String,
     /// Count the ways into each position, which takes longer than all the rest.
     #[serde(default)]
+    #[param(required = false)]
     ways: bool,
 }
 
 /// Everything the book knows about a position and each of its moves.
 #[utoipa::path(
-    get, path = "/api/position", tag = "book", params(Wanted),
-    responses((status = 200, body = PositionView), (status = 400, body = ErrorBody))
+    get, path = "/api/v1/position", tag = "book", params(Wanted),
+    responses((status = 200, body = PositionView))
 )]
 pub async fn one(
     State(shared): State<Arc<Shared>>,
     Asks(wanted): Asks<Wanted>,
 ) -> Result<Json<PositionView>, Problem> {
-    let Wanted { moves, board, ways } = wanted;
-    let asked = Where { moves, board }.read()?;
-    if ways {
-        let counted = move |reader: &Reader<'_>| view(reader, &asked, ways);
+    let asked = where_is(&wanted.moves, &wanted.board)?;
+    if wanted.ways {
+        let counted = move |reader: &Reader<'_>| view(reader, &asked, true);
         return shared.read(counted).await.map(Json);
     }
     let found = shared.answer(asked.position).await?;
@@ -80,8 +84,8 @@ pub enum PositionOrError {
 
 /// Up to 1000 positions at once, all of the same moment.
 #[utoipa::path(
-    post, path = "/api/positions", tag = "book", request_body = Positions,
-    responses((status = 200, body = PositionViews), (status = 400, body = ErrorBody))
+    post, path = "/api/v1/positions", tag = "book", request_body = Positions,
+    responses((status = 200, body = PositionViews))
 )]
 pub async fn many(
     State(shared): State<Arc<Shared>>,
@@ -94,7 +98,7 @@ pub async fn many(
     }
     shared
         .read(move |reader| {
-            let answer = |text: &String| match Asked::read(text) {
+            let answer = |text: &String| match read_position(text) {
                 Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
                     reader,
                     &asked,

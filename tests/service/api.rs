@@ -88,11 +88,11 @@ fn the_programs_of_the_papers_are_listed_and_play() {
 fn a_bad_request_is_told_what_is_wrong_with_it() {
     let server = Server::start();
     for (path, status, code) in [
-        ("/api/position?moves=f5f5", 400, "bad_position"),
-        ("/api/position?board=XXX-----------", 400, "bad_position"),
-        ("/api/position?moves=f5&board=x", 400, "bad_value"),
+        ("/api/position?moves=f5f5", 422, "bad_position"),
+        ("/api/position?board=XXX-----------", 422, "bad_position"),
+        ("/api/position?moves=f5&board=x", 422, "bad_value"),
         ("/api/position?move=f5", 400, "bad_query"),
-        ("/api/line?moves=a1", 400, "bad_position"),
+        ("/api/line?moves=a1", 422, "bad_position"),
         ("/api/nothing", 404, "not_found"),
         ("/api/analyse", 405, "wrong_method"),
     ] {

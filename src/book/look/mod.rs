@@ -1,6 +1,7 @@
-//! Looking into a book: one position, a line, a tree, or everything in order.
+//! Looking into a book: one position, a line, a tree, what is missing, or everything in order.
 
 pub mod explain;
+pub mod gaps;
 pub mod lines;
 pub mod openings;
 pub mod query;

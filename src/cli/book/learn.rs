@@ -7,16 +7,13 @@ use super::place::Place;
 use super::profile::ProfileOptions;
 use super::watch::Watch;
 use crate::book::{Store, StoreError, query};
-use crate::engine::{Lesson, learn_game};
+use crate::engine::{Course, Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
-
-/// How far a game is learned into a book that has no games yet.
-const USUAL_PLIES: u8 = 60;
 
 /// Learn a game, and from its mistakes
 ///
@@ -57,7 +54,7 @@ pub fn run(args: Args) -> Result<()> {
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
-    let plan = args.profile.plan(&store, USUAL_PLIES)?;
+    let plan = args.profile.plan(&store, Course::PLIES_OF_A_GAME)?;
     let lesson = learn_game(&store, &game, plan, crew.level, &mut *analyst, &watch)?;
     let Lesson { learned, settled } = lesson;
     drop(watch);

@@ -1,9 +1,8 @@
-//! Answers of the book as JSON. Values are discs, seen by the player to move unless a name says
-//! otherwise.
+//! What the book knows about a position.
 
-use super::asked::Asked;
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Openings, Statistics, Value};
-use crate::othello::{Color, Position};
+use super::opening::name_of;
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Value};
+use crate::othello::{Color, Position, PositionText, moves_to_string};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -117,13 +116,14 @@ pub struct StatisticsView {
 }
 
 impl PositionView {
-    pub fn new(answer: &Answer, asked: &Asked) -> PositionView {
+    /// An answer to what was asked, which tells the line that leads there.
+    pub fn new(answer: &Answer, asked: &PositionText) -> PositionView {
         let Position { board, turn } = answer.position;
         let over = answer.moves.is_empty() && board.is_over();
         PositionView {
             position: answer.position.to_string(),
-            line: asked.line(),
-            opening: opening_of(asked),
+            line: asked.moves.as_deref().map(moves_to_string),
+            opening: name_of(asked),
             turn: turn.into(),
             over,
             result: over.then(|| answer.position.final_score(Color::Black).discs()),
@@ -177,16 +177,6 @@ impl From<Statistics> for StatisticsView {
             last_year: statistics.years.map(|years| years.1),
         }
     }
-}
-
-/// A line is called after the deepest named position it went through.
-pub fn opening_of(asked: &Asked) -> Option<&'static str> {
-    let openings = Openings::shipped();
-    let opening = match &asked.moves {
-        Some(moves) => openings.of_moves(moves),
-        None => openings.at(asked.position.board),
-    };
-    opening.map(|opening| opening.name.as_str())
 }
 
 fn bounds(bounds: Bounds) -> [i32; 2] {
