@@ -2,7 +2,7 @@
 //! is searched, and the losses are carried up, so that the line is avoided next time.
 
 use super::course::Course;
-use crate::book::{Analyst, AskError, Cause, Learned, Plan, Settled, Store, Watcher};
+use crate::book::{Analyst, AskError, Learned, Settled, Store, Watcher};
 use crate::games::Game;
 
 /// What came of a game.
@@ -12,17 +12,15 @@ pub struct Lesson {
     pub settled: Settled,
 }
 
-/// Learns a game as it was played and searches what is not searched to the level. What a stop
-/// leaves undone, the next call does.
+/// Learns a game and searches what its positions want. What a stop leaves undone, the next call
+/// does.
 pub fn learn_game(
     store: &Store,
     game: &Game,
-    plan: Plan,
-    level: u8,
+    course: &Course,
     analyst: &mut dyn Analyst,
     watcher: &dyn Watcher,
 ) -> Result<Lesson, AskError> {
-    let course = Course::new(plan, Cause::Learn, level, 0);
     let mut games = Some(vec![game.clone()]);
     let next = || Ok(games.take());
     let learned = course.take_in::<AskError>(store, analyst, watcher, next, |_| Ok(()))?;

@@ -28,8 +28,8 @@ mod skill;
 pub use allowance::Allowance;
 pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
 pub use audit::{Judged, Sample, audit};
-pub use course::{Course, PlanError, Widening, Wishes, next_good_games};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
+pub use course::{Course, PlanError, Widening, Wishes, next_good_games};
 pub use decision::{Decision, Reason, Thought, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{

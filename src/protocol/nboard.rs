@@ -5,7 +5,7 @@
 //! `go` is then left out, as the board has moved on.
 
 use super::inbox::Inbox;
-use crate::book::{Known, Store, Watcher};
+use crate::book::{Cause, Known, Store, Watcher};
 use crate::engine::{
     Allowance, Course, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill,
     Wishes, learn_game,
@@ -281,14 +281,8 @@ fn learn(path: &Path, game: &Game, button: &StopButton) -> Result<Lesson, Box<dy
     let mut analyst = LocalAnalyst::new(1, button.clone())?;
     let (plan, _) = Wishes::default().plan(&store, Course::PLIES_OF_A_GAME)?;
     let until = Until(button);
-    Ok(learn_game(
-        &store,
-        game,
-        plan,
-        LEARNING_LEVEL,
-        &mut analyst,
-        &until,
-    )?)
+    let course = Course::new(plan, Cause::Learn, LEARNING_LEVEL, 0);
+    Ok(learn_game(&store, game, &course, &mut analyst, &until)?)
 }
 
 /// One line for each move: `search PV VALUE 0 DEPTH`. The protocol has no word for a move without a

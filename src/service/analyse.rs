@@ -1,7 +1,7 @@
 //! `POST /api/v1/analyse`: a search that tells what it finds, depth by depth, as server-sent events.
 //! It ends when the client leaves.
 
-use super::asked::{Sent, where_is, within};
+use super::asked::{Sent, where_is, whole, within};
 use super::connections::{Busy, Caller};
 use super::problem::Problem;
 use super::shared::Shared;
@@ -38,7 +38,7 @@ pub struct Analyse {
     #[serde(default)]
     board: String,
     /// About the depth in the middle game, with an exact endgame to match.
-    #[serde(default = "usual_level")]
+    #[serde(default = "usual_level", deserialize_with = "whole")]
     #[schema(default = 18, minimum = 0, maximum = 60)]
     level: u32,
     /// Stop after this long, or when the server's own limit is reached.
@@ -46,7 +46,7 @@ pub struct Analyse {
     #[schema(default = 10.0, minimum = 0.001)]
     seconds: f64,
     /// How many of the best moves get a value of their own.
-    #[serde(default = "one")]
+    #[serde(default = "one", deserialize_with = "whole")]
     #[schema(default = 1, minimum = 1, maximum = 64)]
     best_of: usize,
 }

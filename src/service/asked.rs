@@ -7,8 +7,9 @@ use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use hyper::body::Body;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
+use serde_json::Number;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use utoipa::IntoParams;
@@ -33,6 +34,9 @@ impl Where {
         where_is(&self.moves, &self.board)
     }
 }
+
+/// The greatest whole number that every reader of JSON can read.
+pub const GREATEST_WHOLE: u64 = (1 << 53) - 1;
 
 /// The position that a request is about: what is empty is not given.
 pub fn where_is(moves: &str, board: &str) -> Result<PositionText, Problem> {
@@ -64,6 +68,19 @@ pub fn within<T: PartialOrd + Display>(
     let (from, to) = range.into_inner();
     let reason = format!("{name} goes from {from} to {to}");
     Err(Problem::value(name, reason))
+}
+
+/// A whole number of a JSON body; `10.0` is one, too.
+pub fn whole<'de, T: TryFrom<u64>, D: Deserializer<'de>>(number: D) -> Result<T, D::Error> {
+    let number = Number::deserialize(number)?;
+    let whole = number.as_u64().or_else(|| {
+        let float = number.as_f64()?;
+        let fits = float.fract() == 0.0 && (0.0..=GREATEST_WHOLE as f64).contains(&float);
+        fits.then_some(float as u64)
+    });
+    whole
+        .and_then(|whole| T::try_from(whole).ok())
+        .ok_or_else(|| D::Error::custom(format!("{number} is no whole number that fits here")))
 }
 
 /// A query string whose errors are ours.

@@ -28,14 +28,16 @@ pub struct File {
     pub name: String,
     /// Leave out this many games.
     #[serde(default)]
-    #[param(required = false, default = 0, minimum = 0, maximum = 4_294_967_295u32)]
+    #[param(required = false, default = 0, format = Int64, minimum = 0,
+            maximum = 4_294_967_295u32)]
     pub skip: u32,
 }
 
 /// Read a file of games (WTHOR, GGF, SGF or transcripts, also packed) without learning it.
 #[utoipa::path(
-    post, path = "/api/v1/collection", tag = "games", params(File),
-    request_body(content = inline(FileBytes), content_type = "application/octet-stream"),
+    post, path = "/api/v1/collection", operation_id = "collection", tag = "games", params(File),
+    request_body(content = inline(FileBytes), content_type = "application/octet-stream",
+                 example = json!("f5d6c3d3c4f4f6f3e6e7\n")),
     responses((status = 200, body = CollectionView))
 )]
 pub async fn read(

@@ -20,7 +20,9 @@ const TROUBLE: &[(&str, &str, fn(&Operation<'_>) -> bool)] = &[
         "This server only reads: nobody may change its book",
         |asked| asked.needs_token(),
     ),
-    ("408", "It took too long and was given up", |_| true),
+    ("408", "It took too long and was given up", |asked| {
+        asked.takes_its_turn()
+    }),
     ("413", "The body is larger than what is taken", |asked| {
         asked.has_body()
     }),
@@ -36,13 +38,13 @@ const TROUBLE: &[(&str, &str, fn(&Operation<'_>) -> bool)] = &[
     (
         "429",
         "You have as much under way as you may: try again later",
-        |_| true,
+        |asked| asked.takes_its_turn(),
     ),
     ("500", "Something broke inside the server", |_| true),
     (
         "503",
         "The server has too much to do, or is shutting down: try again later",
-        |_| true,
+        |asked| asked.takes_its_turn(),
     ),
 ];
 
@@ -61,6 +63,12 @@ impl Operation<'_> {
 
     fn has_input(&self) -> bool {
         self.has_body() || self.0.contains_key("parameters")
+    }
+
+    /// Everything but how the server is, which is told whatever the load.
+    fn takes_its_turn(&self) -> bool {
+        let tags = self.0.get("tags");
+        tags.is_none_or(|tags| tags[0] != "server")
     }
 
     fn needs_token(&self) -> bool {
@@ -92,9 +100,17 @@ fn describe_trouble(operation: &mut Map<String, Value>) {
         .iter()
         .filter(|(_, _, concerns)| concerns(&Operation(operation)))
         .collect();
-    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
+    let Some(responses) = operation
+        .get_mut("responses")
+        .and_then(Value::as_object_mut)
+    else {
         return;
     };
+    for answer in responses.values_mut() {
+        if answer["description"] == "" {
+            answer["description"] = "It is answered".into();
+        }
+    }
     for (status, meaning, _) in expected {
         responses.entry(*status).or_insert_with(|| {
             json!({
@@ -111,7 +127,9 @@ fn describe_trouble(operation: &mut Map<String, Value>) {
 /// names are listed beside the operation.
 fn describe_events(operation: &mut Map<String, Value>) {
     let names = operation.get("x-events").cloned().unwrap_or_default();
-    let answers = operation.get_mut("responses").and_then(Value::as_object_mut);
+    let answers = operation
+        .get_mut("responses")
+        .and_then(Value::as_object_mut);
     for answer in answers.into_iter().flat_map(Map::values_mut) {
         let Some(stream) = answer.pointer_mut("/content/text~1event-stream") else {
             continue;

@@ -42,7 +42,7 @@ pub struct GamesView {
 
 /// Games of the book that went through a position.
 #[utoipa::path(
-    get, path = "/api/v1/games", tag = "games", params(Through),
+    get, path = "/api/v1/games", operation_id = "games", tag = "games", params(Through),
     responses((status = 200, body = GamesView))
 )]
 pub async fn through(

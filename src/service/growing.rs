@@ -1,7 +1,7 @@
 //! What changes the book, for those who have the token: uploads to learn, and the list of jobs.
 
 use super::analyse::Events;
-use super::asked::{Asks, Named, Sent, where_is, within};
+use super::asked::{Asks, GREATEST_WHOLE, Named, Sent, where_is, whole, within};
 use super::connections::Caller;
 use super::problem::Problem;
 use super::shared::Shared;
@@ -23,9 +23,6 @@ use utoipa::{IntoParams, ToSchema};
 
 /// How often the news of jobs are told at most.
 const NEWS: Duration = Duration::from_millis(250);
-/// The greatest whole number that every reader of JSON can read.
-const GREATEST_ID: u64 = (1 << 53) - 1;
-
 /// How a file of games is learned: as emilia book build has it, with the same words.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +40,8 @@ pub struct UploadedGames {
     /// Take in only positions that this many games reached; as many as the book asks for if it is
     /// left out, and 1 in a new book.
     #[serde(default)]
-    #[param(required = false, nullable = false, value_type = u32, minimum = 1, maximum = 4_294_967_295u32)]
+    #[param(required = false, nullable = false, value_type = u32, format = Int64,
+            minimum = 1, maximum = 4_294_967_295u32)]
     min_games: Option<u32>,
     /// Let `plies` and `min_games` take in more than the book did so far, of its own games, too.
     #[serde(default)]
@@ -80,11 +78,11 @@ pub struct Growth {
     #[serde(default)]
     board: String,
     /// Stop when this many positions have come in.
-    #[serde(default = "hundred")]
+    #[serde(default = "hundred", deserialize_with = "whole")]
     #[schema(default = 100, minimum = 1, maximum = 1_000_000)]
     positions: u64,
     /// How hard each is searched.
-    #[serde(default = "ten")]
+    #[serde(default = "ten", deserialize_with = "whole")]
     #[schema(default = 10, minimum = 1, maximum = 30)]
     level: u8,
     /// Never follow a move that gives away more discs than this.
@@ -107,8 +105,10 @@ fn four() -> f64 {
 
 /// Learn a file of games in the background.
 #[utoipa::path(
-    post, path = "/api/v1/games", tag = "grow", params(UploadedGames), security(("token" = [])),
-    request_body(content = inline(FileBytes), content_type = "application/octet-stream"),
+    post, path = "/api/v1/games", operation_id = "learn_games", tag = "grow",
+    params(UploadedGames), security(("token" = [])),
+    request_body(content = inline(FileBytes), content_type = "application/octet-stream",
+                 example = json!("f5d6c3d3c4f4f6f3e6e7\n")),
     responses((status = 202, body = JobView))
 )]
 pub async fn learn(
@@ -118,7 +118,10 @@ pub async fn learn(
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let lesson = UploadedLesson {
         wishes: Wishes {
-            plies: wanted.plies.map(|n| within("plies", n, 0..=60)).transpose()?,
+            plies: wanted
+                .plies
+                .map(|n| within("plies", n, 0..=60))
+                .transpose()?,
             min_games: wanted
                 .min_games
                 .map(|n| within("min_games", n, 1..=u32::MAX))
@@ -185,7 +188,8 @@ pub async fn jobs(State(shared): State<Arc<Shared>>) -> Result<Json<JobsView>, P
 }
 
 /// The list of jobs, again whenever one gets on, as server-sent events named `jobs`.
-#[utoipa::path(get, path = "/api/v1/jobs/events", tag = "grow", security(("token" = [])),
+#[utoipa::path(get, path = "/api/v1/jobs/events", operation_id = "follow_jobs", tag = "grow",
+    security(("token" = [])),
     responses((status = 200, body = JobsView, content_type = "text/event-stream")),
     extensions(("x-events" = json!(["jobs"]))))]
 pub async fn follow(
@@ -219,7 +223,8 @@ pub async fn follow(
 }
 
 /// Stop a job; what it has written stays.
-#[utoipa::path(delete, path = "/api/v1/jobs/{id}", tag = "grow", security(("token" = [])),
+#[utoipa::path(delete, path = "/api/v1/jobs/{id}", operation_id = "stop_job", tag = "grow",
+    security(("token" = [])),
     params(("id" = u64, Path, description = "The job's number, as /api/v1/jobs lists it",
             minimum = 1, maximum = 9_007_199_254_740_991u64, example = 1)),
     responses((status = 200, body = JobView),
@@ -228,7 +233,7 @@ pub async fn stop(
     State(shared): State<Arc<Shared>>,
     Named(id): Named<u64>,
 ) -> Result<Json<JobView>, Problem> {
-    within("id", id, 1..=GREATEST_ID)?;
+    within("id", id, 1..=GREATEST_WHOLE)?;
     let job = shared.jobs()?.stop(id);
     job.map(Json)
         .ok_or_else(|| Problem::NotFound(format!("job {id}")))

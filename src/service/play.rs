@@ -1,7 +1,7 @@
 //! `POST /api/v1/move`: a move of whoever is asked to play; `GET /api/v1/players`: who can be asked.
 
 use super::analyse::time_within;
-use super::asked::{Sent, where_is};
+use super::asked::{Sent, where_is, whole};
 use super::connections::Caller;
 use super::problem::Problem;
 use super::shared::{Shared, off_thread};
@@ -45,8 +45,8 @@ pub struct Move {
     book: bool,
     /// What a player who does not always make the best move makes instead; the same seed makes the
     /// same moves.
-    #[serde(default)]
-    #[schema(default = 0, minimum = 0, maximum = 4_294_967_295u32)]
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(default = 0, format = Int64, minimum = 0, maximum = 4_294_967_295u32)]
     seed: u32,
 }
 
@@ -67,7 +67,7 @@ fn yes() -> bool {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LevelName {
-    Number(u32),
+    Number(#[serde(deserialize_with = "whole")] u32),
     Name(String),
 }
 
@@ -130,7 +130,7 @@ enum Source {
 
 /// The player's move: from the book if it has one, and searched within the time otherwise.
 #[utoipa::path(
-    post, path = "/api/v1/move", tag = "engine", request_body = Move,
+    post, path = "/api/v1/move", operation_id = "move", tag = "engine", request_body = Move,
     responses((status = 200, body = MoveMade))
 )]
 pub async fn play(

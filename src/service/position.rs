@@ -42,7 +42,7 @@ pub struct Wanted {
 
 /// Everything the book knows about a position and each of its moves.
 #[utoipa::path(
-    get, path = "/api/v1/position", tag = "book", params(Wanted),
+    get, path = "/api/v1/position", operation_id = "position", tag = "book", params(Wanted),
     responses((status = 200, body = PositionView))
 )]
 pub async fn one(
@@ -84,7 +84,8 @@ pub enum PositionOrError {
 
 /// Up to 1000 positions at once, all of the same moment.
 #[utoipa::path(
-    post, path = "/api/v1/positions", tag = "book", request_body = Positions,
+    post, path = "/api/v1/positions", operation_id = "positions", tag = "book",
+    request_body = Positions,
     responses((status = 200, body = PositionViews))
 )]
 pub async fn many(

@@ -6,8 +6,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::uri::{PathAndQuery, Uri};
-use tower::util::MapRequestLayer;
 use tower::Layer;
+use tower::util::MapRequestLayer;
 
 const FIRST: &str = "/api/v1/";
 
@@ -31,7 +31,9 @@ fn with_version(uri: &Uri) -> Option<Uri> {
     if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
+    let query = uri
+        .query()
+        .map_or_else(String::new, |query| format!("?{query}"));
     let path = PathAndQuery::try_from(format!("{FIRST}{name}{query}")).ok()?;
     let mut parts = uri.clone().into_parts();
     parts.path_and_query = Some(path);
@@ -45,7 +47,8 @@ mod tests {
     #[test]
     fn only_addresses_without_a_version_get_one() {
         let rewritten = |text: &'static str| {
-            with_version(&Uri::from_static(text)).map_or_else(|| text.to_owned(), |uri| uri.to_string())
+            with_version(&Uri::from_static(text))
+                .map_or_else(|| text.to_owned(), |uri| uri.to_string())
         };
         for (asked, answered) in [
             ("/api/position?moves=f5", "/api/v1/position?moves=f5"),

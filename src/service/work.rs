@@ -2,11 +2,11 @@
 
 use super::jobs::{Job, Outcome, threads};
 use super::upload::Upload;
-use crate::book::{
-    Analyst, AskError, Cause, Failure, Plan, Store, StoreError, Table, Watcher,
-};
+use crate::book::{Analyst, AskError, Cause, Failure, Plan, Store, StoreError, Table, Watcher};
 use crate::cluster::{Address, ClusterAnalyst, ClusterError};
-use crate::engine::{Course, Expansion, GrowError, LocalAnalyst, PlanError, Wishes, expand, next_good_games};
+use crate::engine::{
+    Course, Expansion, GrowError, LocalAnalyst, PlanError, Wishes, expand, next_good_games,
+};
 use crate::games::{BadGame, OpenError};
 
 /// Written at once: often enough that little is lost, and that a stop does not wait.

@@ -5,4 +5,5 @@ mod api;
 mod browser;
 mod hostile;
 mod page;
+mod same;
 mod server;

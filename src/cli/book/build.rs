@@ -49,12 +49,6 @@ pub struct Args {
     #[command(flatten)]
     effort: Effort,
 
-    /// From this many empty squares on, replace moves that give discs away by best play before a
-    /// game is learned; 0 leaves games as they are. Matters only where --plies reaches so far
-    #[arg(long, value_name = "E", default_value_t = Course::USUAL_CORRECT,
-          value_parser = clap::value_parser!(u8).range(0..=30))]
-    correct: u8,
-
     /// Write after this many games; what was written is never lost
     #[arg(long, value_name = "GAMES", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -80,7 +74,8 @@ pub fn run(args: Args) -> Result<()> {
         games_at_once: args.batch as usize,
         ..args.profile.plan(&store, Course::USUAL_PLIES)?
     };
-    let course = Course::new(plan, Cause::Build, crew.level, args.correct);
+    let correct = args.profile.correct(Course::USUAL_CORRECT);
+    let course = Course::new(plan, Cause::Build, crew.level, correct);
     let mut bad = BadGames::new(args.strict, false);
     let mut shelf = Shelf::new(&args.games);
     let learned = course.take_in(

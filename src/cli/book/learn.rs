@@ -6,7 +6,7 @@ use super::grown::report_failures;
 use super::place::Place;
 use super::profile::ProfileOptions;
 use super::watch::Watch;
-use crate::book::{Store, StoreError, query};
+use crate::book::{Cause, Store, StoreError, query};
 use crate::engine::{Course, Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
@@ -55,7 +55,8 @@ pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
     let plan = args.profile.plan(&store, Course::PLIES_OF_A_GAME)?;
-    let lesson = learn_game(&store, &game, plan, crew.level, &mut *analyst, &watch)?;
+    let course = Course::new(plan, Cause::Learn, crew.level, args.profile.correct(0));
+    let lesson = learn_game(&store, &game, &course, &mut *analyst, &watch)?;
     let Lesson { learned, settled } = lesson;
     drop(watch);
     if crew.interrupt.is_set() {

@@ -1,4 +1,5 @@
-//! What a book takes from games: as much as before, unless somebody widens it.
+//! What a book takes from games: as much as before, unless somebody widens it; and as they were
+//! played, or as they should have been.
 
 use super::super::output::UsageError;
 use crate::book::{Plan, Store};
@@ -21,9 +22,20 @@ pub struct ProfileOptions {
     /// Let --plies and --min-games take in more than the book did so far, of its own games, too
     #[arg(long)]
     widen: bool,
+
+    /// From this many empty squares on, replace moves that give discs away by best play before a
+    /// game is learned; 0 leaves games as they are. Matters only where --plies reaches so far
+    /// [default: 18 for a collection; 0 for a single game]
+    #[arg(long, value_name = "E", value_parser = clap::value_parser!(u8).range(0..=30))]
+    correct: Option<u8>,
 }
 
 impl ProfileOptions {
+    /// From how many empty squares on endings are corrected.
+    pub fn correct(&self, usual: u8) -> u8 {
+        self.correct.unwrap_or(usual)
+    }
+
     /// What to take in; an error if that is more than the book takes and nobody said --widen.
     pub fn plan(&self, store: &Store, usual_plies: u8) -> Result<Plan> {
         let wishes = Wishes {
