@@ -113,6 +113,7 @@ pub struct MoveMade {
     square: Option<String>,
     /// In discs, seen by the player who makes the move.
     value: Option<f64>,
+    /// Where it comes from.
     source: Source,
     /// The same in words.
     why: String,
@@ -180,8 +181,10 @@ pub struct PlayerView {
     /// For the field `player` of a move.
     #[schema(example = "iago")]
     name: &'static str,
+    /// As its authors write it.
     #[schema(example = "IAGO")]
     title: &'static str,
+    /// Of the paper.
     #[schema(example = 1981)]
     year: u16,
     /// What it brought.

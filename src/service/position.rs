@@ -72,6 +72,7 @@ pub struct Positions {
 /// In the order they were asked in.
 #[derive(Serialize, ToSchema)]
 pub struct PositionViews {
+    /// Each a PositionView, or an ErrorBody where there is no such position.
     positions: Vec<PositionOrError>,
 }
 

@@ -47,6 +47,7 @@ struct Described;
 /// The server is there.
 #[derive(Serialize, ToSchema)]
 struct Health {
+    /// Always ok.
     #[schema(example = "ok")]
     status: &'static str,
 }

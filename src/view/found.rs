@@ -24,6 +24,7 @@ pub struct FoundView {
     pub solved: bool,
     /// Positions that were looked at.
     pub nodes: u64,
+    /// Since the search began.
     pub seconds: f64,
     /// Nodes a second; 0 where the time is too short to tell.
     pub nps: u64,
@@ -44,6 +45,7 @@ pub enum BoundView {
 /// One of the best moves.
 #[derive(Serialize, ToSchema)]
 pub struct FoundMove {
+    /// Its square.
     #[serde(rename = "move")]
     pub square: String,
     /// In discs, seen by the player who makes it.

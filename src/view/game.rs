@@ -8,9 +8,13 @@ use utoipa::ToSchema;
 
 #[derive(Serialize, ToSchema)]
 pub struct GameView {
+    /// The name of the player.
     pub black: Option<String>,
+    /// The name of the player.
     pub white: Option<String>,
+    /// The tournament.
     pub event: Option<String>,
+    /// It was played in.
     pub year: Option<u16>,
     /// For Black, in discs.
     pub result: Option<i32>,
@@ -23,6 +27,7 @@ pub struct GameView {
 /// The games of a file.
 #[derive(Serialize, ToSchema)]
 pub struct CollectionView {
+    /// Of the file.
     #[schema(example = "WTHOR")]
     pub format: String,
     /// How many good games the file has.

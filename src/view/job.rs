@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 /// All jobs, the newest first.
 #[derive(Serialize, ToSchema)]
 pub struct JobsView {
+    /// At most the last fifty.
     pub jobs: Vec<JobView>,
 }
 
@@ -15,9 +16,11 @@ pub struct JobView {
     /// The number it is stopped by.
     #[schema(minimum = 1)]
     pub id: u64,
+    /// What it does.
     pub kind: JobKind,
     /// The file or the position it is about.
     pub about: String,
+    /// How far it is.
     pub state: JobState,
     /// What it is doing, or what came of it, in words.
     pub message: String,

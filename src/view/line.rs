@@ -24,8 +24,11 @@ pub struct StepView {
     pub square: Option<String>,
     /// Who made it.
     pub by: Option<Side>,
+    /// 64 squares from a1 to h8, a space, and the side to move.
     pub position: String,
+    /// Who moves.
     pub turn: Side,
+    /// The book has the position.
     pub in_book: bool,
     /// In discs, seen by Black, so that a graph needs no turning.
     pub black_value: Option<f64>,
@@ -42,13 +45,16 @@ pub struct StepView {
 /// A position on the way down from a value to where it comes from.
 #[derive(Serialize, ToSchema)]
 pub struct ReasonView {
+    /// 64 squares from a1 to h8, a space, and the side to move.
     pub position: String,
+    /// Who moves.
     pub turn: Side,
     /// The move that goes on; null where the position's own search is the end.
     #[serde(rename = "move")]
     pub square: Option<String>,
     /// In discs, seen by Black.
     pub black_value: Option<f64>,
+    /// What the value comes from.
     pub rests_on: RestsOn,
     /// The search it rests on, where it is one.
     #[schema(example = "12@82%")]

@@ -8,12 +8,14 @@ use utoipa::ToSchema;
 /// The named openings.
 #[derive(Serialize, ToSchema)]
 pub struct OpeningsView {
+    /// By name.
     pub openings: Vec<OpeningView>,
 }
 
 /// A named position.
 #[derive(Serialize, ToSchema)]
 pub struct OpeningView {
+    /// What it is called.
     #[schema(example = "Tiger")]
     pub name: &'static str,
     /// What else it is called.

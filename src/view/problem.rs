@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 /// The body of every answer that is an error.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorBody {
+    /// What is wrong.
     pub error: ErrorDetail,
 }
 

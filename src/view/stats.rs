@@ -21,9 +21,11 @@ pub struct StatsView {
     pub cluster: bool,
     /// Searches that may run at the same time.
     pub searches: usize,
+    /// Searches that run now.
     pub searches_running: usize,
     /// The longest that one request may have a position searched.
     pub search_seconds: f64,
+    /// Of the program.
     pub version: &'static str,
     /// The book is being counted: what is in `counted` is from before its last change.
     pub counting: bool,

@@ -10,8 +10,11 @@ use utoipa::ToSchema;
 /// What a walk through the whole book found.
 #[derive(Serialize, ToSchema, Clone)]
 pub struct SummaryView {
+    /// In the book.
     pub positions: u64,
+    /// Games of people that were learned.
     pub games: u64,
+    /// Positions that people reached, in the book or held back.
     pub positions_with_statistics: u64,
     /// Games are learned to this many moves; null in a book that was never written to.
     pub plies: Option<u8>,
@@ -29,7 +32,9 @@ pub struct SummaryView {
     pub bytes: BTreeMap<&'static str, u64>,
     /// Without human statistics and games.
     pub bytes_per_position: Option<f64>,
+    /// Positions by how they came in.
     pub origins: OriginsView,
+    /// Positions by number of discs, those with the fewest first.
     pub layers: Vec<LayerView>,
     /// Positions by value, seen by the player to move.
     pub values: Vec<ValueStep>,
@@ -48,15 +53,20 @@ pub struct SummaryView {
 /// Positions by how they came in.
 #[derive(Serialize, ToSchema, Clone)]
 pub struct OriginsView {
+    /// From games.
     pub game: u64,
+    /// By growing.
     pub expansion: u64,
+    /// From a file of another book.
     pub import: u64,
 }
 
 /// The positions with as many discs.
 #[derive(Serialize, ToSchema, Clone)]
 pub struct LayerView {
+    /// On the board.
     pub discs: u32,
+    /// In the book.
     pub positions: u64,
     /// How many of them have a value.
     pub valued: u64,
@@ -73,13 +83,16 @@ pub struct LayerView {
 pub struct ValueStep {
     /// The lower end, in discs.
     pub from: i32,
+    /// In the book.
     pub positions: u64,
 }
 
 /// A line of best play, but for moves in its beginning that gave something away.
 #[derive(Serialize, ToSchema, Clone)]
 pub struct BestLineView {
+    /// From the start, passes left out.
     pub moves: String,
+    /// What people call it.
     pub opening: Option<&'static str>,
     /// What Black gets in the end, in discs.
     pub black_value: f64,
@@ -92,6 +105,7 @@ pub struct BestLineView {
 pub struct GapView {
     /// One way to get there.
     pub moves: String,
+    /// What people call it.
     pub opening: Option<&'static str>,
     /// Games of people that came here.
     pub games: u32,

@@ -305,13 +305,13 @@ fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
         (&nobody["total"], &nobody["games"]),
         (&json!(0), &json!([]))
     );
-    for (bad, code) in [
-        ("position=f5f5", "bad_position"),
-        ("position=f5&limit=101", "bad_value"),
-        ("limit=1", "bad_query"),
+    for (bad, status, code) in [
+        ("position=f5f5", 422, "bad_position"),
+        ("position=f5&limit=101", 400, "bad_value"),
+        ("limit=1", 400, "bad_query"),
     ] {
         let answer = server.get(&format!("/api/games?{bad}"));
-        assert_eq!((answer.status, answer.code().as_str()), (400, code));
+        assert_eq!((answer.status, answer.code().as_str()), (status, code));
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod api;
 mod browser;
+mod documented;
 mod hostile;
 mod page;
 mod same;

@@ -121,7 +121,7 @@ fn the_first_who_asks_is_told_how_many_positions_and_games_there_are() {
     assert_eq!(first["positions"], counted(&server)["positions"]);
     assert!(first["positions"].as_u64().unwrap() > 5000, "{first}");
 
-    upload_and_wait(&server, "level=0", &games(3, 50, Format::Wthor));
+    upload_and_wait(&server, "level=0", &games(77, 50, Format::Wthor));
     assert_eq!(server.get("/api/v1/stats").json()["games"], 450);
 }
 
@@ -279,6 +279,9 @@ fn what_is_not_known_is_refused_and_not_ignored() {
             "{path} {body}"
         );
     }
+    // A whole number may be written with a point, and only a whole one.
+    let level = |level: f64| post("/api/v1/analyse", &json!({ "level": level })).status;
+    assert_eq!((level(2.0), level(2.5)), (200, 400));
     // What is empty is not given.
     let start = server.get("/api/v1/position").text;
     assert_eq!(server.get("/api/v1/position?moves=&board=").text, start);
