@@ -62,6 +62,7 @@ pub async fn one(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
+    /// Each as moves from the start, or as a board with the side to move.
     #[schema(example = json!(["f5d6", "f5f6"]), max_items = 1000)]
     positions: Vec<String>,
     /// Count the ways into each position, which takes longer than all the rest.
