@@ -7,10 +7,12 @@ use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use hyper::body::Body;
-use serde::de::{DeserializeOwned, Error};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use utoipa::IntoParams;
 
@@ -119,7 +121,31 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
         if request.body().size_hint().lower() > limit as u64 {
             return Err(Problem::TooLarge { limit });
         }
-        let Json(value) = Json::from_request(request, state).await?;
+        let Json(Fields(value)) = Json::from_request(request, state).await?;
         Ok(Sent(value))
+    }
+}
+
+/// What is sent as an object, with names: serde would also take a list for the fields in order, and
+/// an empty one for all that can be left out.
+struct Fields<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Fields<T> {
+    fn deserialize<D: Deserializer<'de>>(body: D) -> Result<Fields<T>, D::Error> {
+        struct Named<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields))
+            }
+        }
+
+        body.deserialize_map(Named(PhantomData)).map(Fields)
     }
 }

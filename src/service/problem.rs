@@ -204,7 +204,10 @@ impl IntoResponse for Problem {
         }
         let mut response = (status, Json(self.body())).into_response();
         let headers = response.headers_mut();
-        if matches!(self, Problem::Busy | Problem::TooManySearches { .. }) {
+        if matches!(
+            self,
+            Problem::Busy | Problem::TooManySearches { .. } | Problem::TooManyJobs { .. }
+        ) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         if matches!(self, Problem::Token) {

@@ -279,6 +279,10 @@ fn what_is_not_known_is_refused_and_not_ignored() {
             "{path} {body}"
         );
     }
+    // A list is not the fields in order, and an empty one not the start.
+    for body in [json!([]), json!(["f5"]), json!(null), json!("f5")] {
+        assert_eq!(post("/api/v1/move", &body).code(), "bad_json", "{body}");
+    }
     // A whole number may be written with a point, and only a whole one.
     let level = |level: f64| post("/api/v1/analyse", &json!({ "level": level })).status;
     assert_eq!((level(2.0), level(2.5)), (200, 400));
