@@ -14,7 +14,7 @@
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
 //! | `engine` | the local analyst, the ways a book grows, whoever plays, game analysis | `othello`, `games`, `eval`, `search`, `players`, `book` |
 //! | `cluster` | questions to workers on other machines and their answers, over NATS | `othello`, `search`, `book`, `engine` |
-//! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `book`, `engine`, `cluster` |
+//! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `search`, `book`, `engine`, `cluster` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
 //! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `players`, `book`, `engine`, `cluster`, `view` |

@@ -146,7 +146,7 @@ fn the_opening_is_named_however_it_was_reached() {
     book(&folder, &build).assert().success();
     let name = |moves: &str| {
         let answer = json(&mut book(&folder, &["query", moves, "--json"]));
-        answer["opening"]["name"].clone()
+        answer["opening"].clone()
     };
     assert_eq!(name("start"), serde_json::Value::Null);
     assert_eq!(name("f5d6c3d3c4"), "Tiger");
@@ -168,10 +168,10 @@ fn the_opening_is_named_however_it_was_reached() {
 fn openings_are_listed_and_found_by_any_of_their_names() {
     let folder = tempfile::tempdir().unwrap();
     let all = json(&mut book(&folder, &["openings", "--json"]));
-    assert!(all.as_array().unwrap().len() >= 80);
+    assert!(all["openings"].as_array().unwrap().len() >= 80);
     let heath = json(&mut book(&folder, &["openings", "TOBI", "--json"]));
-    assert_eq!(heath[0]["name"], "Heath");
-    assert_eq!(heath[0]["moves"], "f5f6e6f4g5");
+    assert_eq!(heath["openings"][0]["name"], "Heath");
+    assert_eq!(heath["openings"][0]["moves"], "f5f6e6f4g5");
     book(&folder, &["openings", "rose"])
         .assert()
         .success()

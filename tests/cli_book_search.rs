@@ -102,25 +102,21 @@ fn a_mistake_in_a_game_is_not_the_best_move() {
 fn the_line_that_a_value_rests_on_is_explained() {
     let folder = built(9, 20);
     let explained = json(&mut book(&folder, &["explain", "--json"]));
-    let steps = explained["steps"].as_array().unwrap();
+    let steps = explained["because"].as_array().unwrap();
     let root = json(&mut book(&folder, &["query", "--json"]));
-    assert_eq!(steps[0]["value"], root["node"]["value"]);
+    assert_eq!(steps[0]["black_value"], root["node"]["value"]);
     let last = steps.last().unwrap();
     assert!(
-        last["rests_on"] == "alternative" || last["rests_on"] == "own search",
+        last["rests_on"] == "alternative" || last["rests_on"] == "evaluation",
         "{last}"
     );
     assert!(last["level"].is_string(), "{last}");
     for (step, next) in steps.iter().zip(&steps[1..]) {
         assert_eq!(step["rests_on"], "book");
-        // No pass happens so early: the value changes sides with each move.
-        assert_eq!(
-            step["value"].as_f64().unwrap(),
-            -next["value"].as_f64().unwrap()
-        );
+        assert_eq!(step["black_value"], next["black_value"]);
     }
     let asked = json(&mut book(&folder, &["explain", "d3", "--json"]));
-    assert_eq!(asked["steps"].as_array().unwrap().len(), steps.len() - 1);
+    assert_eq!(asked["because"].as_array().unwrap().len(), steps.len() - 1);
     book(&folder, &["explain"])
         .assert()
         .success()

@@ -41,7 +41,7 @@ fn the_first_question_makes_the_starter_book_and_says_so_once() {
 
     emilia(home.path(), &query).assert().success().stderr("");
     let answer = json(&mut emilia(home.path(), &query));
-    assert_eq!(answer["opening"]["name"], "Tiger");
+    assert_eq!(answer["opening"], "Tiger");
     assert_eq!(answer["in_book"], true);
     let value = answer["node"]["value"].as_f64().unwrap();
     assert!(value.abs() < 8.0, "{answer}");

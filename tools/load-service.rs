@@ -97,7 +97,7 @@ fn mixed_requests(book: &Path, count: u64) -> Outcome<Vec<Vec<u8>>> {
             }
             .to_string();
             requests.push(request(&format!(
-                "/api/position?board={}",
+                "/api/v1/position?board={}",
                 board.replace(' ', "%20")
             )));
         }
@@ -140,7 +140,7 @@ fn walk(reader: &Reader<'_>, random: &mut Random) -> Outcome<Vec<Vec<u8>>> {
             }
         }
         let line = moves_to_string(&moves);
-        requests.push(request(&format!("/api/position?moves={line}")));
+        requests.push(request(&format!("/api/v1/position?moves={line}")));
     }
     Ok(requests)
 }
@@ -190,7 +190,7 @@ impl Server {
     async fn learn(&self, file: &Path) -> Outcome<()> {
         let bytes = std::fs::read(file)?;
         let head = format!(
-            "POST /api/games?name=x.wtb HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\
+            "POST /api/v1/games?name=x.wtb&level=0 HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\
              content-length: {}\r\n\r\n",
             bytes.len()
         );
@@ -208,7 +208,7 @@ impl Server {
     /// How far it is with the files it was given.
     async fn progress(&self) -> Outcome<String> {
         let request = format!(
-            "GET /api/jobs HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\r\n"
+            "GET /api/v1/jobs HTTP/1.1\r\nhost: emilia\r\nauthorization: Bearer {TOKEN}\r\n\r\n"
         );
         let stream = TcpStream::connect(self.address).await?;
         let mut buffer = vec![0; 64 << 10];

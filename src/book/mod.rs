@@ -17,7 +17,7 @@ use care::{check, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use index::{audit, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
-use look::{diff, explain, lines, openings, query, scan, tree};
+use look::{diff, explain, gaps, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
@@ -36,6 +36,7 @@ pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};
 pub use forget_game::{ForgetGameError, ForgottenGame, forget_game};
+pub use gaps::Gap;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;

@@ -13,6 +13,7 @@ use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
 use crate::players::Thinking;
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
+use crate::view::opening_of;
 use anyhow::Result;
 use serde_json::Value;
 use std::io::{IsTerminal, Write, stdout};
@@ -141,7 +142,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
     let position = text.position;
     let moves = text.moves.as_deref();
     let last_move = moves.and_then(|moves| moves.last().copied());
-    let opening = openings::name_of(text);
+    let opening = opening_of(text);
     let limits = args.limits(position.board.empty_count());
     let mut out = stdout().lock();
     if !args.json {
@@ -212,7 +213,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
         });
         object["final"] = true.into();
         object["position"] = position.to_string().into();
-        object["opening"] = opening.map_or(Value::Null, openings::to_json);
+        object["opening"] = opening.map_or(Value::Null, |opening| opening.name.as_str().into());
         object["over"] = position.board.is_over().into();
         object["stopped"] = button.is_pressed().into();
         writeln!(out, "{object}")?;

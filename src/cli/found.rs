@@ -1,8 +1,9 @@
 //! A search result as people read it, and as programs do.
 
 use super::output::grouped;
-use crate::othello::{Square, moves_to_string};
+use crate::othello::Square;
 use crate::search::{Bound, SearchResult};
+use crate::view::FoundView;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -54,36 +55,9 @@ pub fn speed(nodes: u64, time: Duration) -> String {
     }
 }
 
-/// The fields every JSON answer of a search has.
+/// A search as a JSON object, for those who add something to it.
 pub fn to_json(result: &SearchResult) -> Value {
-    let bound = match result.bound {
-        Bound::Exact => "exact",
-        Bound::AtLeast => "lower",
-        Bound::AtMost => "upper",
-    };
-    let mut object = json!({
-        "value": f64::from(result.value) / 100.0,
-        "bound": bound,
-        "best": result.best.map(|square| square.to_string()),
-        "pv": moves_to_string(&result.pv),
-        "depth": result.depth,
-        "selectivity": result.selectivity.percent(),
-        "solved": result.solved,
-        "nodes": result.nodes,
-        "seconds": result.time.as_secs_f64(),
-        "nps": per_second(result.nodes, result.time),
-    });
-    if !result.moves.is_empty() {
-        object["moves"] = result
-            .moves
-            .iter()
-            .map(|m| {
-                json!({ "move": m.square.to_string(), "value": f64::from(m.value) / 100.0,
-                        "pv": moves_to_string(&m.pv) })
-            })
-            .collect();
-    }
-    object
+    json!(FoundView::from(result))
 }
 
 #[cfg(test)]

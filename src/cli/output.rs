@@ -2,7 +2,8 @@
 
 use comfy_table::{Cell, CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, ErrorKind};
+use serde::Serialize;
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 /// `head` closed our output: that is no error of ours.
@@ -22,6 +23,13 @@ impl UsageError {
     pub fn because(reason: impl Into<String>) -> anyhow::Error {
         UsageError(reason.into()).into()
     }
+}
+
+/// One JSON value on a line of its own.
+pub fn print_json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)?;
+    Ok(())
 }
 
 /// `24571284` as `24 571 284`.

@@ -3,8 +3,9 @@
 use super::book::Place;
 use super::cluster_options::ClusterOptions;
 use super::output::UsageError;
+use crate::book::{Store, StoreError, StoreOptions};
 use crate::service::{Settings, run as serve};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use std::io::{IsTerminal, Write, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -22,11 +23,15 @@ use tokio::sync::Notify;
 #[command(after_help = "Examples:\n  emilia serve --book wthor\n  \
                         emilia serve --listen 0.0.0.0:80 --searches 8\n  \
                         EMILIA_TOKEN=secret emilia serve\n  \
-                        curl 'localhost:8064/api/position?moves=f5d6c3'\n\n\
+                        curl 'localhost:8064/api/v1/position?moves=f5d6c3'\n\n\
                         The interface is described at /docs and /openapi.json.")]
 pub struct Args {
     #[command(flatten)]
     place: Place,
+
+    /// Begin an empty book if there is none; it takes a token, or nobody could fill it
+    #[arg(long)]
+    create: bool,
 
     /// Listen here; the default is for this machine only, and port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8064")]
@@ -71,12 +76,19 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let token = token(args.token_file.as_deref())?;
+    if args.create && token.is_none() {
+        return Err(UsageError::because(
+            "--create makes an empty book, and without a token nothing could come into it; set \
+             EMILIA_TOKEN, or name a file with --token-file",
+        ));
+    }
     let options = args.place.options();
-    let path = args.place.path_to_read()?;
-    let store = match token {
-        Some(_) => options.open_or_create(&path)?,
-        None => options.open_read_only(&path)?,
+    let path = if args.create {
+        args.place.path()?
+    } else {
+        args.place.path_to_read()?
     };
+    let store = open(options, &path, token.is_some(), args.create)?;
     let defaults = Settings::default();
     let settings = Settings {
         searches: args.searches.map_or(defaults.searches, usize::from),
@@ -108,6 +120,24 @@ pub fn run(args: Args) -> Result<()> {
             store.sync()?;
         }
         Ok(())
+    })
+}
+
+/// The book to serve. A name with a typo must not become an empty book.
+fn open(options: StoreOptions, path: &Path, writing: bool, create: bool) -> Result<Store> {
+    if create {
+        return Ok(options.open_or_create(path)?);
+    }
+    let opened = if writing {
+        options.open(path)
+    } else {
+        options.open_read_only(path)
+    };
+    opened.map_err(|error| match error {
+        StoreError::Missing { .. } if writing => {
+            anyhow!("{error}, or begin an empty one with: emilia serve --create")
+        }
+        other => other.into(),
     })
 }
 

@@ -7,6 +7,7 @@ mod analyst;
 mod audit;
 mod clock;
 mod correct;
+mod course;
 mod decision;
 mod graph;
 mod grow;
@@ -28,6 +29,7 @@ pub use allowance::Allowance;
 pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
 pub use audit::{Judged, Reached, Sample, Source as AuditSource, audit};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
+pub use course::{Course, PlanError, Widening, Wishes, next_good_games};
 pub use decision::{Decision, Reason, Thought, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{

@@ -5,9 +5,10 @@
 //! `go` is then left out, as the board has moved on.
 
 use super::inbox::Inbox;
-use crate::book::{Known, Plan, Profile, Store, Watcher};
+use crate::book::{Cause, Known, Store, Watcher};
 use crate::engine::{
-    Allowance, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill, learn_game,
+    Allowance, Course, Draws, GameInProgress, Lesson, LocalAnalyst, Pace, Plays, Ranking, Skill,
+    Wishes, learn_game,
 };
 use crate::games::{Details, Game, GameReader};
 use crate::othello::{Board, Position, Square, moves_to_string};
@@ -278,17 +279,10 @@ impl<W: Write> NBoard<'_, W> {
 fn learn(path: &Path, game: &Game, button: &StopButton) -> Result<Lesson, Box<dyn Error>> {
     let store = Store::open(path)?;
     let mut analyst = LocalAnalyst::new(1, button.clone())?;
-    let profile = store.reader().profile()?.unwrap_or_else(|| Profile::new(0));
-    let plan = Plan::for_book(&profile, None, None, 60);
+    let (plan, _) = Wishes::default().plan(&store, Course::PLIES_OF_A_GAME)?;
     let until = Until(button);
-    Ok(learn_game(
-        &store,
-        game,
-        plan,
-        LEARNING_LEVEL,
-        &mut analyst,
-        &until,
-    )?)
+    let course = Course::new(plan, Cause::Learn, LEARNING_LEVEL, 0);
+    Ok(learn_game(&store, game, &course, &mut analyst, &until)?)
 }
 
 /// One line for each move: `search PV VALUE 0 DEPTH`. The protocol has no word for a move without a

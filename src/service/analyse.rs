@@ -1,18 +1,18 @@
-//! `POST /api/analyse`: a search that tells what it finds, depth by depth, as server-sent events.
+//! `POST /api/v1/analyse`: a search that tells what it finds, depth by depth, as server-sent events.
 //! It ends when the client leaves.
 
-use super::asked::{Sent, Where};
+use super::asked::{Sent, where_is, whole, within};
 use super::connections::{Busy, Caller};
-use super::problem::{ErrorBody, Problem};
+use super::problem::Problem;
 use super::shared::Shared;
-use crate::othello::moves_to_string;
 use crate::search::time::Budget;
-use crate::search::{Bound, Limits, SearchResult, StopButton};
+use crate::search::{Limits, StopButton};
+use crate::view::FoundView;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, KeepAliveStream, Sse};
 use futures_core::Stream;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,106 +21,59 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
-/// What is searched when nothing is said: some seconds in the middle game.
-const LEVEL: u32 = 18;
-const TIME: Duration = Duration::from_secs(10);
+/// The shortest time that can be asked for, in seconds.
+const SHORTEST: f64 = 0.001;
 /// More events than a search has depths: sending never waits for a slow reader.
 const EVENTS: usize = 128;
 
-/// A position and how hard to look at it.
+/// A position and how hard to look at it; the start if neither moves nor a board are given.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "moves": "f5d6c3", "level": 6 }))]
 pub struct Analyse {
-    #[serde(flatten)]
-    place: Where,
+    /// Moves from the start; passes may be left out.
+    #[serde(default)]
+    moves: String,
+    /// 64 squares from a1 to h8 and the side to move, instead of moves.
+    #[serde(default)]
+    board: String,
     /// About the depth in the middle game, with an exact endgame to match.
-    #[schema(default = 18, maximum = 60)]
-    level: Option<u32>,
-    /// Stop after this long.
-    #[schema(default = 10.0)]
-    seconds: Option<f64>,
+    #[serde(default = "usual_level", deserialize_with = "whole")]
+    #[schema(default = 18, minimum = 0, maximum = 60)]
+    level: u32,
+    /// Stop after this long, or when the server's own limit is reached.
+    #[serde(default = "usual_seconds")]
+    #[schema(default = 10.0, minimum = 0.001)]
+    seconds: f64,
     /// How many of the best moves get a value of their own.
-    #[schema(default = 1, maximum = 64)]
-    best_of: Option<usize>,
+    #[serde(default = "one", deserialize_with = "whole")]
+    #[schema(default = 1, minimum = 1, maximum = 64)]
+    best_of: usize,
 }
 
-/// What a search found so far; the event `depth` after each iteration, `done` at the end.
-#[derive(Serialize, ToSchema)]
-pub struct FoundView {
-    /// In discs, seen by the player to move.
-    pub value: f64,
-    /// Whether the value is exact, lower or upper.
-    #[schema(example = "exact")]
-    pub bound: &'static str,
-    pub best: Option<String>,
-    /// The expected moves, passes left out.
-    pub line: String,
-    pub depth: u32,
-    /// How sure a shallow search had to be to cut, in per cent: 100 never cut.
-    pub selectivity: u32,
-    /// The value is the result with perfect play.
-    pub solved: bool,
-    pub nodes: u64,
-    pub seconds: f64,
-    /// The best moves, when more than one was asked for.
-    pub moves: Vec<FoundMove>,
+/// Some seconds in the middle game.
+fn usual_level() -> u32 {
+    18
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct FoundMove {
-    #[serde(rename = "move")]
-    pub square: String,
-    pub value: f64,
-    pub line: String,
+fn usual_seconds() -> f64 {
+    10.0
 }
 
-impl From<&SearchResult> for FoundView {
-    fn from(result: &SearchResult) -> FoundView {
-        FoundView {
-            value: discs(result.value),
-            bound: match result.bound {
-                Bound::Exact => "exact",
-                Bound::AtLeast => "lower",
-                Bound::AtMost => "upper",
-            },
-            best: result.best.map(|square| square.to_string()),
-            line: moves_to_string(&result.pv),
-            depth: result.depth,
-            selectivity: result.selectivity.percent(),
-            solved: result.solved,
-            nodes: result.nodes,
-            seconds: result.time.as_secs_f64(),
-            moves: result
-                .moves
-                .iter()
-                .map(|m| FoundMove {
-                    square: m.square.to_string(),
-                    value: discs(m.value),
-                    line: moves_to_string(&m.pv),
-                })
-                .collect(),
-        }
-    }
-}
-
-/// Centi-discs as discs.
-pub fn discs(value: i32) -> f64 {
-    f64::from(value) / 100.0
+fn one() -> usize {
+    1
 }
 
 /// Seconds as a request gives them, within what the server allows.
-pub fn time_within(
-    seconds: Option<f64>,
-    default: Duration,
-    most: Duration,
-) -> Result<Duration, Problem> {
-    let Some(seconds) = seconds else {
-        return Ok(default.min(most));
-    };
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| !time.is_zero())
-        .map(|time| time.min(most))
-        .ok_or_else(|| Problem::value("seconds", "give seconds above 0, such as 0.5"))
+pub fn time_within(seconds: f64, most: Duration) -> Result<Duration, Problem> {
+    if seconds.is_nan() || seconds < SHORTEST {
+        return Err(Problem::value(
+            "seconds",
+            "give at least a thousandth of a second, such as 0.5",
+        ));
+    }
+    // What does not fit is more than the server allows.
+    Ok(Duration::try_from_secs_f64(seconds).map_or(most, |time| time.min(most)))
 }
 
 /// Search a position, deeper and deeper.
@@ -128,27 +81,21 @@ pub fn time_within(
 /// Answers with server-sent events: `depth` after each iteration and `done` at the end, both with
 /// the same fields. Leaving ends the search.
 #[utoipa::path(
-    post, path = "/api/analyse", tag = "engine", request_body = Analyse,
-    responses(
-        (status = 200, body = FoundView, content_type = "text/event-stream"),
-        (status = 400, body = ErrorBody), (status = 429, body = ErrorBody)
-    )
+    post, path = "/api/v1/analyse", tag = "engine", request_body = Analyse,
+    responses((status = 200, body = FoundView, content_type = "text/event-stream")),
+    extensions(("x-events" = json!(["depth", "done"])))
 )]
 pub async fn analyse(
     State(shared): State<Arc<Shared>>,
     Extension(caller): Extension<Caller>,
     Sent(wanted): Sent<Analyse>,
 ) -> Result<Sse<KeepAliveStream<Events>>, Problem> {
-    let asked = wanted.place.read()?;
-    let board = asked.position.board;
-    let level = wanted.level.unwrap_or(LEVEL);
-    if level > 60 {
-        return Err(Problem::value("level", "levels go from 0 to 60"));
-    }
-    let time = time_within(wanted.seconds, TIME, shared.settings.search_time)?;
+    let board = where_is(&wanted.moves, &wanted.board)?.position.board;
+    let level = within("level", wanted.level, 0..=60)?;
+    let time = time_within(wanted.seconds, shared.settings.search_time)?;
     let limits = Limits {
         time: Some(Budget::exactly(time)),
-        multi_pv: wanted.best_of.unwrap_or(1).clamp(1, 64),
+        multi_pv: within("best_of", wanted.best_of, 1..=64)?,
         average: true,
         ..Limits::level(level, board.empty_count())
     };

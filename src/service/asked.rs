@@ -2,63 +2,87 @@
 
 use super::problem::Problem;
 use super::settings::Settings;
-use crate::othello::{Position, PositionText, Square, moves_to_string};
+use crate::othello::PositionText;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use hyper::body::Body;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use utoipa::{IntoParams, ToSchema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Number;
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+use utoipa::IntoParams;
 
 /// A position, one way or the other; the start if neither is given.
-#[derive(Deserialize, IntoParams, ToSchema, Default)]
+#[derive(Deserialize, IntoParams, Default)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Where {
-    /// Moves from the start, such as `f5d6c3`; passes may be left out.
+    /// Moves from the start; passes may be left out.
     #[serde(default)]
-    #[param(example = "f5d6c3")]
-    pub moves: Option<String>,
-    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move.
+    #[param(required = false, example = "f5d6c3")]
+    pub moves: String,
+    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move, instead of moves.
     #[serde(default)]
-    pub board: Option<String>,
-}
-
-/// A position that was understood.
-pub struct Asked {
-    pub position: Position,
-    /// The moves that led there, when moves were given.
-    pub moves: Option<Vec<Square>>,
+    #[param(required = false)]
+    pub board: String,
 }
 
 impl Where {
-    pub fn read(&self) -> Result<Asked, Problem> {
-        match (&self.moves, &self.board) {
-            (Some(_), Some(_)) => Err(Problem::value("moves, board", "give one, not both")),
-            (Some(text), None) | (None, Some(text)) => Asked::read(text),
-            (None, None) => Asked::read(""),
-        }
+    pub fn read(&self) -> Result<PositionText, Problem> {
+        where_is(&self.moves, &self.board)
     }
 }
 
-impl Asked {
-    pub fn read(text: &str) -> Result<Asked, Problem> {
-        // A plus is a space in a query string, and a disc in none.
-        let read: PositionText = text.parse().map_err(|reason| Problem::Position {
-            input: text.to_owned(),
-            reason,
-        })?;
-        Ok(Asked {
-            position: read.position,
-            moves: read.moves,
-        })
-    }
+/// The greatest whole number that every reader of JSON can read.
+pub const GREATEST_WHOLE: u64 = (1 << 53) - 1;
 
-    /// The moves as one word, where there are any to know.
-    pub fn line(&self) -> Option<String> {
-        self.moves.as_deref().map(moves_to_string)
+/// The position that a request is about: what is empty is not given.
+pub fn where_is(moves: &str, board: &str) -> Result<PositionText, Problem> {
+    match (moves.is_empty(), board.is_empty()) {
+        (false, false) => Err(Problem::TwoPositions),
+        (_, true) => read_position(moves),
+        (true, false) => read_position(board),
     }
+}
+
+/// Moves from the start, or a board with the side to move.
+pub fn read_position(text: &str) -> Result<PositionText, Problem> {
+    // A plus is a space in a query string, and a disc in none.
+    text.parse().map_err(|reason| Problem::Position {
+        input: text.to_owned(),
+        reason,
+    })
+}
+
+/// A number of a request, which must be one of these.
+pub fn within<T: PartialOrd + Display>(
+    name: &'static str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<T, Problem> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let (from, to) = range.into_inner();
+    let reason = format!("{name} goes from {from} to {to}");
+    Err(Problem::value(name, reason))
+}
+
+/// A whole number of a JSON body; `10.0` is one, too.
+pub fn whole<'de, T: TryFrom<u64>, D: Deserializer<'de>>(number: D) -> Result<T, D::Error> {
+    let number = Number::deserialize(number)?;
+    let whole = number.as_u64().or_else(|| {
+        let float = number.as_f64()?;
+        let fits = float.fract() == 0.0 && (0.0..=GREATEST_WHOLE as f64).contains(&float);
+        fits.then_some(float as u64)
+    });
+    whole
+        .and_then(|whole| T::try_from(whole).ok())
+        .ok_or_else(|| D::Error::custom(format!("{number} is no whole number that fits here")))
 }
 
 /// A query string whose errors are ours.
@@ -97,7 +121,31 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
         if request.body().size_hint().lower() > limit as u64 {
             return Err(Problem::TooLarge { limit });
         }
-        let Json(value) = Json::from_request(request, state).await?;
+        let Json(Fields(value)) = Json::from_request(request, state).await?;
         Ok(Sent(value))
+    }
+}
+
+/// What is sent as an object, with names: serde would also take a list for the fields in order, and
+/// an empty one for all that can be left out.
+struct Fields<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Fields<T> {
+    fn deserialize<D: Deserializer<'de>>(body: D) -> Result<Fields<T>, D::Error> {
+        struct Named<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields))
+            }
+        }
+
+        body.deserialize_map(Named(PhantomData)).map(Fields)
     }
 }

@@ -1,10 +1,10 @@
-//! `GET /api/cluster`: the machines that search for the book. Looked at now and then in the background,
+//! `GET /api/v1/cluster`: the machines that search for the book. Looked at now and then in the background,
 //! so that neither an answer nor the counters wait for the NATS server.
 
-use super::problem::{ErrorBody, Problem};
+use super::problem::Problem;
 use super::shared::Shared;
 use crate::cluster::{Address, ClusterError, Link, status};
-use crate::view::ClusterView;
+use crate::view::{ClusterView, ErrorBody};
 use axum::Json;
 use axum::extract::State;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,9 +57,9 @@ async fn look(address: &Address, link: &mut Option<Link>) -> Result<ClusterView,
 }
 
 /// Workers, what waits, and what nobody could answer, as they were a moment ago.
-#[utoipa::path(get, path = "/api/cluster", tag = "grow", security(("token" = [])),
-    responses((status = 200, body = ClusterView), (status = 401, body = ErrorBody),
-              (status = 404, body = ErrorBody), (status = 503, body = ErrorBody)))]
+#[utoipa::path(get, path = "/api/v1/cluster", tag = "grow", security(("token" = [])),
+    responses((status = 200, body = ClusterView),
+              (status = 404, body = ErrorBody, description = "The server searches by itself")))]
 pub async fn cluster(State(shared): State<Arc<Shared>>) -> Result<Json<ClusterView>, Problem> {
     let Some(watched) = &shared.cluster else {
         return Err(Problem::NotFound(

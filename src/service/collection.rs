@@ -1,17 +1,17 @@
-//! `POST /api/collection`: the games of a file, to look at. Nothing is learned.
+//! `POST /api/v1/collection`: the games of a file, to look at. Nothing is learned.
 
 use super::asked::Asks;
-use super::problem::{ErrorBody, Problem};
+use super::problem::Problem;
 use super::shared::{Shared, off_thread};
-use super::upload::receive;
-use crate::games::{self, BadGame, Game};
-use crate::othello::{Position, moves_to_string};
+use super::upload::{FileBytes, receive};
+use crate::games::BadGame;
+use crate::view::{CollectionView, GameView};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 /// How many games one answer holds.
 const GAMES: usize = 2000;
@@ -24,69 +24,28 @@ const BAD_GAMES: usize = 20;
 pub struct File {
     /// The file's name: its ending helps where the content leaves a doubt.
     #[serde(default)]
-    #[param(example = "WTH_2001.wtb")]
-    pub name: Option<String>,
+    #[param(required = false, example = "games.txt")]
+    pub name: String,
     /// Leave out this many games.
     #[serde(default)]
-    pub skip: usize,
-}
-
-/// The games of a file.
-#[derive(Serialize, ToSchema)]
-pub struct CollectionView {
-    #[schema(example = "WTHOR")]
-    format: String,
-    /// How many good games the file has.
-    total: usize,
-    /// Up to 2000 of them.
-    games: Vec<GameView>,
-    /// How many games are broken, and what is wrong with the first ones.
-    bad: usize,
-    bad_games: Vec<String>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct GameView {
-    pub black: Option<String>,
-    pub white: Option<String>,
-    pub event: Option<String>,
-    pub year: Option<u16>,
-    /// For Black, in discs.
-    pub result: Option<i32>,
-    pub moves: String,
-    /// The start, where it is not the usual one.
-    pub start: Option<String>,
-}
-
-impl From<&Game> for GameView {
-    fn from(game: &Game) -> GameView {
-        let details = game.details();
-        let name = |name: &Option<games::Name>| name.as_ref().map(|name| name.to_string());
-        GameView {
-            black: name(&details.black),
-            white: name(&details.white),
-            event: name(&details.event),
-            year: details.date.map(|date| date.year()),
-            result: game.result().map(|score| score.discs()),
-            moves: moves_to_string(game.moves()),
-            start: (game.start() != Position::START).then(|| game.start().to_string()),
-        }
-    }
+    #[param(required = false, default = 0, format = Int64, minimum = 0,
+            maximum = 4_294_967_295u32)]
+    pub skip: u32,
 }
 
 /// Read a file of games (WTHOR, GGF, SGF or transcripts, also packed) without learning it.
 #[utoipa::path(
-    post, path = "/api/collection", tag = "games", params(File),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 200, body = CollectionView), (status = 413, body = ErrorBody),
-              (status = 422, body = ErrorBody))
+    post, path = "/api/v1/collection", operation_id = "collection", tag = "games", params(File),
+    request_body(content = inline(FileBytes), content_type = "application/octet-stream",
+                 example = json!("f5d6c3d3c4f4f6f3e6e7\n")),
+    responses((status = 200, body = CollectionView))
 )]
 pub async fn read(
     State(shared): State<Arc<Shared>>,
     Asks(file): Asks<File>,
     body: Body,
 ) -> Result<Json<CollectionView>, Problem> {
-    let upload = receive(body, file.name.as_deref(), shared.settings.upload_bytes).await?;
+    let upload = receive(body, &file.name, shared.settings.upload_bytes).await?;
     off_thread(move || {
         let mut reader = upload.games()?;
         let mut view = CollectionView {
@@ -100,7 +59,7 @@ pub async fn read(
             for game in batch {
                 match game {
                     Ok(game) => {
-                        if view.total >= file.skip && view.games.len() < GAMES {
+                        if view.total >= file.skip as usize && view.games.len() < GAMES {
                             view.games.push(GameView::from(&game));
                         }
                         view.total += 1;

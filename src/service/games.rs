@@ -1,7 +1,7 @@
-//! `GET /api/games`: games of the book, by position, player, event, year and result.
+//! `GET /api/v1/games`: games of the book, by position, player, event, year and result.
 
-use super::asked::{Asked, Asks};
-use super::problem::{ErrorBody, Problem};
+use super::asked::{Asks, read_position, within};
+use super::problem::Problem;
 use super::shared::Shared;
 use crate::book::{GameNumber, Page, Selection, find_games};
 use crate::view::FoundGamesView;
@@ -34,7 +34,7 @@ pub struct Which {
     result: Option<String>,
     /// At most so many games, up to 100.
     #[serde(default = "ten")]
-    #[param(default = 10)]
+    #[param(required = false, default = 10, minimum = 0, maximum = 100)]
     limit: usize,
     /// Only games after this number: what the page before gave as `next`.
     after: Option<u32>,
@@ -56,19 +56,15 @@ pub(super) fn read<T: FromStr<Err = &'static str>>(
 /// Games of the book by position, player, event, years and result, in the order in which they were
 /// learned.
 #[utoipa::path(
-    get, path = "/api/games", tag = "games", params(Which),
-    responses((status = 200, body = FoundGamesView), (status = 400, body = ErrorBody),
-              (status = 503, body = ErrorBody))
+    get, path = "/api/v1/games", operation_id = "games", tag = "games", params(Which),
+    responses((status = 200, body = FoundGamesView))
 )]
 pub async fn find(
     State(shared): State<Arc<Shared>>,
     Asks(which): Asks<Which>,
 ) -> Result<Json<FoundGamesView>, Problem> {
-    let asked = which.position.as_deref().map(Asked::read).transpose()?;
-    if which.limit > MOST {
-        let reason = format!("at most {MOST} games at once");
-        return Err(Problem::value("limit", reason));
-    }
+    let asked = which.position.as_deref().map(read_position).transpose()?;
+    within("limit", which.limit, 0..=MOST)?;
     let page = Page {
         after: which.after.map(GameNumber),
         limit: which.limit,

@@ -73,8 +73,8 @@ pub async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Ne
 /// How long an answer may take.
 fn time_for(route: &str, settings: &Settings) -> Duration {
     match route {
-        "/api/move" => settings.search_time + Settings::ANSWER_TIME,
-        "/api/games" | "/api/collection" => Settings::UPLOAD_TIME,
+        "/api/v1/move" => settings.search_time + Settings::ANSWER_TIME,
+        "/api/v1/games" | "/api/v1/collection" => Settings::UPLOAD_TIME,
         _ => Settings::ANSWER_TIME,
     }
 }

@@ -8,7 +8,7 @@ use super::work::Work;
 use crate::book::{Store, Watcher};
 use crate::cluster::Address;
 use crate::search::StopButton;
-use serde::Serialize;
+use crate::view::{JobKind, JobState, JobView};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -18,7 +18,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use utoipa::ToSchema;
 
 /// Jobs that are remembered after their end.
 const REMEMBERED: usize = 50;
@@ -28,7 +27,7 @@ const WAITING: usize = 20;
 /// One job and how far it is.
 pub struct Job {
     id: u64,
-    kind: &'static str,
+    kind: JobKind,
     about: String,
     done: AtomicU64,
     /// 0 while it is unknown.
@@ -41,37 +40,11 @@ pub struct Job {
 }
 
 struct Stage {
-    state: State,
+    state: JobState,
     /// What it is doing, or what came of it.
     message: String,
     began: Option<Instant>,
     took: Option<Duration>,
-}
-
-#[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    Waiting,
-    Running,
-    Done,
-    Stopped,
-    Failed,
-}
-
-/// A job as it is told about.
-#[derive(Serialize, ToSchema)]
-pub struct JobView {
-    pub id: u64,
-    /// learn or expand.
-    pub kind: &'static str,
-    /// The file or the position it is about.
-    pub about: String,
-    pub state: State,
-    pub message: String,
-    /// How much is done, of how much where that is known.
-    pub done: u64,
-    pub total: Option<u64>,
-    pub seconds: Option<f64>,
 }
 
 impl Job {
@@ -117,12 +90,12 @@ impl Job {
         self.changes.send_modify(|version| *version += 1);
     }
 
-    fn enter(&self, state: State, message: String) {
+    fn enter(&self, state: JobState, message: String) {
         let mut stage = self.lock();
         stage.state = state;
         stage.message = message;
         match state {
-            State::Running => stage.began = Some(Instant::now()),
+            JobState::Running => stage.began = Some(Instant::now()),
             _ => stage.took = stage.began.map(|began| began.elapsed()),
         }
         drop(stage);
@@ -134,7 +107,7 @@ impl Job {
     }
 
     fn is_over(&self) -> bool {
-        !matches!(self.lock().state, State::Waiting | State::Running)
+        !matches!(self.lock().state, JobState::Waiting | JobState::Running)
     }
 }
 
@@ -204,16 +177,16 @@ impl Jobs {
             .spawn(move || {
                 for (job, work) in waiting {
                     if job.should_stop() {
-                        job.enter(State::Stopped, "stopped before it began".into());
+                        job.enter(JobState::Stopped, "stopped before it began".into());
                         continue;
                     }
                     running.store(true, Release);
-                    job.enter(State::Running, "beginning".into());
+                    job.enter(JobState::Running, "beginning".into());
                     let (state, message) =
                         match pool.install(|| work.run(&store, &job, cluster.as_ref())) {
-                            Ok(Outcome::Done(message)) => (State::Done, message),
-                            Ok(Outcome::Stopped(message)) => (State::Stopped, message),
-                            Err(error) => (State::Failed, error.to_string()),
+                            Ok(Outcome::Done(message)) => (JobState::Done, message),
+                            Ok(Outcome::Stopped(message)) => (JobState::Stopped, message),
+                            Err(error) => (JobState::Failed, error.to_string()),
                         };
                     tracing::info!(job = job.id, ?state, message, "a job ended");
                     counted.book_changed();
@@ -232,7 +205,7 @@ impl Jobs {
     }
 
     /// Puts work at the end of the queue.
-    pub fn add(&self, kind: &'static str, about: String, work: Work) -> Result<JobView, Problem> {
+    pub fn add(&self, kind: JobKind, about: String, work: Work) -> Result<JobView, Problem> {
         let job = Arc::new(Job {
             id: self.next.fetch_add(1, Relaxed),
             kind,
@@ -242,7 +215,7 @@ impl Jobs {
             stop: StopButton::new(),
             hurry: StopButton::new(),
             stage: Mutex::new(Stage {
-                state: State::Waiting,
+                state: JobState::Waiting,
                 message: "waiting for its turn".into(),
                 began: None,
                 took: None,
@@ -251,7 +224,7 @@ impl Jobs {
         });
         let mut all = self.lock();
         if all.iter().filter(|job| !job.is_over()).count() >= WAITING {
-            return Err(Problem::Busy);
+            return Err(Problem::TooManyJobs { limit: WAITING });
         }
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let queue = queue.as_ref().ok_or(Problem::Closing)?;

@@ -127,7 +127,10 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     shared.catch_up().await?;
     let metrics = &shared.metrics;
     metrics.searches.set(shared.searches.running() as i64);
-    let positions = shared.store.estimated_records(Table::Nodes)?;
+    let positions = match shared.counted.positions() {
+        Some(positions) => positions,
+        None => shared.store.estimated_records(Table::Nodes)?,
+    };
     metrics.positions.set(positions as i64);
     metrics
         .store

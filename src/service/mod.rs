@@ -1,7 +1,7 @@
 //! The book over HTTP, and the page that shows it. [`run`] serves a listener until it is told to
 //! stop; everything else here is behind it.
 //!
-//! `routes` lists the addresses, `guard` is what every request passes, `connections` what every
+//! `routes` lists the addresses, `document` describes them, `guard` is what every request passes, `connections` what every
 //! socket does, `readers` are the threads that look positions up. Without a token the book is only
 //! read. With one, this process must have opened it for writing, and is then the only one that
 //! may: jobs write on a thread of their own, and each request reads a snapshot. A book that is
@@ -13,8 +13,8 @@ mod asked;
 mod cluster;
 mod collection;
 mod connections;
+mod document;
 mod games;
-mod gaps;
 mod growing;
 mod guard;
 mod jobs;
@@ -33,7 +33,7 @@ mod shared;
 mod stats;
 mod store_metrics;
 mod upload;
-mod view;
+mod version;
 mod work;
 
 pub use settings::Settings;

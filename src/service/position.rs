@@ -1,11 +1,12 @@
-//! `GET /api/position` and `POST /api/positions`: what the book knows.
+//! `GET /api/v1/position` and `POST /api/v1/positions`: what the book knows.
 
-use super::asked::{Asked, Asks, Sent, Where};
+use super::asked::{Asks, Sent, read_position, where_is};
 use super::games;
-use super::problem::{ErrorBody, Problem};
+use super::problem::Problem;
 use super::shared::Shared;
-use super::view::PositionView;
 use crate::book::{Reader, Selection, Ways, look_up, look_up_among};
+use crate::othello::PositionText;
+use crate::view::{ErrorBody, PositionView};
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 /// How many positions one request may ask about.
 const BATCH: usize = 1000;
 
-fn view(reader: &Reader<'_>, asked: &Asked, ways: bool) -> Result<PositionView, Problem> {
+fn view(reader: &Reader<'_>, asked: &PositionText, ways: bool) -> Result<PositionView, Problem> {
     let answer = look_up(reader, asked.position, counted(ways))?;
     Ok(PositionView::new(&answer, asked))
 }
@@ -29,13 +30,17 @@ const fn counted(ways: bool) -> Ways {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
-    /// Moves from the start, such as f5d6c3; passes may be left out.
-    #[param(example = "f5d6c3")]
-    moves: Option<String>,
-    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move.
-    board: Option<String>,
+    /// Moves from the start; passes may be left out.
+    #[serde(default)]
+    #[param(required = false, example = "f5d6c3")]
+    moves: String,
+    /// 64 squares from a1 to h8 (X Black, O White, - empty) and the side to move, instead of moves.
+    #[serde(default)]
+    #[param(required = false)]
+    board: String,
     /// Count the ways into each position, which takes longer than all the rest.
     #[serde(default)]
+    #[param(required = false)]
     ways: bool,
     /// Count only games of this year, or of these years.
     #[param(example = "2000-2015")]
@@ -46,16 +51,15 @@ pub struct Wanted {
 
 /// Everything the book knows about a position and each of its moves.
 #[utoipa::path(
-    get, path = "/api/position", tag = "book", params(Wanted),
-    responses((status = 200, body = PositionView), (status = 400, body = ErrorBody),
-              (status = 503, body = ErrorBody))
+    get, path = "/api/v1/position", operation_id = "position", tag = "book", params(Wanted),
+    responses((status = 200, body = PositionView))
 )]
 pub async fn one(
     State(shared): State<Arc<Shared>>,
     Asks(wanted): Asks<Wanted>,
 ) -> Result<Json<PositionView>, Problem> {
-    let (moves, board, ways) = (wanted.moves, wanted.board, wanted.ways);
-    let asked = Where { moves, board }.read()?;
+    let asked = where_is(&wanted.moves, &wanted.board)?;
+    let ways = wanted.ways;
     let years = games::read("years", wanted.years.as_deref())?;
     if years.is_some() || wanted.player.is_some() {
         let some = Selection {
@@ -81,6 +85,7 @@ pub async fn one(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
+    /// Each as moves from the start, or as a board with the side to move.
     #[schema(example = json!(["f5d6", "f5f6"]), max_items = 1000)]
     positions: Vec<String>,
     /// Count the ways into each position, which takes longer than all the rest.
@@ -91,6 +96,7 @@ pub struct Positions {
 /// In the order they were asked in.
 #[derive(Serialize, ToSchema)]
 pub struct PositionViews {
+    /// Each a PositionView, or an ErrorBody where there is no such position.
     positions: Vec<PositionOrError>,
 }
 
@@ -103,8 +109,9 @@ pub enum PositionOrError {
 
 /// Up to 1000 positions at once, all of the same moment.
 #[utoipa::path(
-    post, path = "/api/positions", tag = "book", request_body = Positions,
-    responses((status = 200, body = PositionViews), (status = 400, body = ErrorBody))
+    post, path = "/api/v1/positions", operation_id = "positions", tag = "book",
+    request_body = Positions,
+    responses((status = 200, body = PositionViews))
 )]
 pub async fn many(
     State(shared): State<Arc<Shared>>,
@@ -117,7 +124,7 @@ pub async fn many(
     }
     shared
         .read(move |reader| {
-            let answer = |text: &String| match Asked::read(text) {
+            let answer = |text: &String| match read_position(text) {
                 Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
                     reader,
                     &asked,

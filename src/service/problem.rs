@@ -2,15 +2,15 @@
 //! input that was at fault.
 
 use crate::book::{FindError, StoreError};
+use crate::engine::{PlanError, Widening};
 use crate::games::OpenError;
 use crate::othello::notation::PositionTextError;
+use crate::view::{ErrorBody, ErrorDetail};
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use std::time::Duration;
-use utoipa::ToSchema;
 
 /// Why a request is not answered.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,13 @@ pub enum Problem {
         input: String,
         reason: String,
     },
+    /// A name of nothing that there is: the field, and what it could be.
+    #[error("{1}")]
+    NoSuch(&'static str, String),
+    #[error("give moves or a board, not both")]
+    TwoPositions,
+    #[error("{0}")]
+    TooWide(Widening),
     #[error("{0}")]
     Query(#[from] QueryRejection),
     #[error("{0}")]
@@ -52,6 +59,8 @@ pub enum Problem {
     Token,
     #[error("you have {limit} searches running already: end one first")]
     TooManySearches { limit: usize },
+    #[error("{limit} jobs are waiting already: stop one, or wait for one to end")]
+    TooManyJobs { limit: usize },
     #[error("the server has too much to do right now: try again in a moment")]
     Busy,
     #[error("the server is shutting down")]
@@ -68,24 +77,6 @@ pub enum Problem {
     Internal,
 }
 
-/// The body of every answer that is an error.
-#[derive(Serialize, ToSchema)]
-pub struct ErrorBody {
-    error: ErrorDetail,
-}
-
-#[derive(Serialize, ToSchema)]
-struct ErrorDetail {
-    /// For programs; it does not change.
-    #[schema(example = "bad_position")]
-    code: &'static str,
-    /// For people.
-    #[schema(example = "move 2 (f5) is illegal: f5 is occupied")]
-    message: String,
-    /// What was at fault, where one thing was.
-    input: Option<String>,
-}
-
 /// An input comes back in the answer only this far.
 const INPUT_SHOWN: usize = 200;
 
@@ -99,20 +90,27 @@ impl Problem {
 
     fn status(&self) -> StatusCode {
         match self {
-            Problem::Position { .. } | Problem::Value { .. } | Problem::BrokenUpload => {
-                StatusCode::BAD_REQUEST
-            }
+            Problem::Value { .. } | Problem::BrokenUpload => StatusCode::BAD_REQUEST,
+            // What fits the description, but says what is not so.
+            Problem::Position { .. }
+            | Problem::NoSuch(..)
+            | Problem::TwoPositions
+            | Problem::TooWide(_)
+            | Problem::Collection(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Problem::Query(rejection) => rejection.status(),
             Problem::Path(rejection) => rejection.status(),
+            // JSON that does not fit the description is no better than no JSON.
+            Problem::Json(JsonRejection::JsonDataError(_)) => StatusCode::BAD_REQUEST,
             Problem::Json(rejection) => rejection.status(),
             Problem::Body(rejection) => rejection.status(),
-            Problem::Collection(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Problem::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Problem::NotFound(_) => StatusCode::NOT_FOUND,
             Problem::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Problem::ReadOnly => StatusCode::FORBIDDEN,
             Problem::Token => StatusCode::UNAUTHORIZED,
-            Problem::TooManySearches { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Problem::TooManySearches { .. } | Problem::TooManyJobs { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Problem::Busy | Problem::Closing | Problem::Cluster(_) | Problem::NotIndexed => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -124,7 +122,8 @@ impl Problem {
     pub fn code(&self) -> &'static str {
         match self {
             Problem::Position { .. } => "bad_position",
-            Problem::Value { .. } => "bad_value",
+            Problem::Value { .. } | Problem::NoSuch(..) | Problem::TwoPositions => "bad_value",
+            Problem::TooWide(_) => "too_wide",
             Problem::Query(_) => "bad_query",
             Problem::Path(_) => "bad_path",
             Problem::Json(rejection) if is_too_large(rejection.status()) => "too_large",
@@ -138,6 +137,7 @@ impl Problem {
             Problem::ReadOnly => "read_only",
             Problem::Token => "wrong_token",
             Problem::TooManySearches { .. } => "too_many_searches",
+            Problem::TooManyJobs { .. } => "too_many_jobs",
             Problem::Busy => "busy",
             Problem::Closing => "closing",
             Problem::Timeout { .. } => "timeout",
@@ -149,9 +149,12 @@ impl Problem {
     }
 
     fn input(&self) -> Option<String> {
-        let input = match self {
+        let input: &str = match self {
             Problem::Position { input, .. } | Problem::Value { input, .. } => input,
             Problem::NotFound(what) => what,
+            Problem::NoSuch(field, _) => field,
+            Problem::TwoPositions => "moves, board",
+            Problem::TooWide(_) => "plies, min_games",
             _ => return None,
         };
         Some(input.chars().take(INPUT_SHOWN).collect())
@@ -160,6 +163,9 @@ impl Problem {
     /// The same as part of a larger answer.
     pub fn body(&self) -> ErrorBody {
         let message = match self {
+            Problem::TooWide(widening) => {
+                format!("{widening}; say widen=true if that is what you want")
+            }
             // Paths on the server are its own business; the log has the whole story.
             Problem::Store(_) => "the book cannot be read; the server's log says more".into(),
             Problem::Query(rejection) => rejection.body_text(),
@@ -187,6 +193,15 @@ impl From<FindError> for Problem {
     }
 }
 
+impl From<PlanError> for Problem {
+    fn from(error: PlanError) -> Problem {
+        match error {
+            PlanError::Store(error) => Problem::Store(error),
+            PlanError::TooWide(widening) => Problem::TooWide(widening),
+        }
+    }
+}
+
 fn is_too_large(status: StatusCode) -> bool {
     status == StatusCode::PAYLOAD_TOO_LARGE
 }
@@ -204,7 +219,10 @@ impl IntoResponse for Problem {
         }
         let mut response = (status, Json(self.body())).into_response();
         let headers = response.headers_mut();
-        if matches!(self, Problem::Busy | Problem::TooManySearches { .. }) {
+        if matches!(
+            self,
+            Problem::Busy | Problem::TooManySearches { .. } | Problem::TooManyJobs { .. }
+        ) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         if matches!(self, Problem::Token) {

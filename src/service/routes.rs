@@ -1,24 +1,24 @@
 //! All addresses, and the document that describes them.
 
-use super::problem::{ErrorBody, Problem};
+use super::problem::Problem;
 use super::settings::Settings;
 use super::shared::Shared;
 use super::{
-    analyse, cluster, collection, games, growing, guard, line, metrics, openings, page, play,
-    position, stats,
+    analyse, cluster, collection, document, games, growing, guard, line, metrics, openings, page,
+    play, position, stats, version,
 };
+use crate::view::ErrorBody;
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{Method, Response, Uri};
+use axum::http::{Method, Response, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::{Json, Router};
+use bytes::Bytes;
 use serde::Serialize;
 use std::any::Any;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::openapi::{Components, OpenApi as Document};
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -30,7 +30,8 @@ use utoipa_axum::routes;
         description = "An Othello position database: what people played, what the engine thinks, \
                        and the engine itself. Values are in discs, seen by the player to move. \
                        Errors are JSON with a code for programs, a message for people and the \
-                       input that was at fault."
+                       input that was at fault. Addresses without v1 are the same as those with \
+                       it."
     ),
     tags(
         (name = "book", description = "What the book knows"),
@@ -46,6 +47,7 @@ struct Described;
 /// The server is there.
 #[derive(Serialize, ToSchema)]
 struct Health {
+    /// Always ok.
     #[schema(example = "ok")]
     status: &'static str,
 }
@@ -79,26 +81,19 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(growing::stop))
         .routes(routes!(cluster::cluster))
         .route_layer(from_fn_with_state(shared.clone(), guard::with_token));
-    let (api, mut document) = reading.merge(changing).split_for_parts();
-    name_the_token(&mut document);
-    let document = Arc::new(document);
-    let describe = move || async move { Json(document.as_ref().clone()) };
-    api.route("/openapi.json", axum::routing::get(describe))
+    let (api, document) = reading.merge(changing).split_for_parts();
+    let document = Bytes::from(document::complete(&document).to_string());
+    let describe = move || async move { ([(header::CONTENT_TYPE, "application/json")], document) };
+    let all = api
+        .route("/openapi.json", axum::routing::get(describe))
         .merge(page::routes())
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(Settings::BODY_BYTES))
         .layer(CatchPanicLayer::custom(broken))
         .layer(from_fn_with_state(shared.clone(), guard::guard))
-        .with_state(shared)
-}
-
-fn name_the_token(document: &mut Document) {
-    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    document
-        .components
-        .get_or_insert_with(Components::new)
-        .add_security_scheme("token", bearer);
+        .with_state(shared);
+    version::with_old_addresses(all)
 }
 
 async fn nothing_here(uri: Uri) -> Problem {

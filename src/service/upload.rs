@@ -8,6 +8,24 @@ use hyper::body::Body as _;
 use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
+use utoipa::openapi::schema::{KnownFormat, Object, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A file of games as it is sent: its bytes and nothing around them.
+pub struct FileBytes;
+
+impl PartialSchema for FileBytes {
+    fn schema() -> RefOr<Schema> {
+        let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
+        Object::builder()
+            .schema_type(Type::String)
+            .format(Some(binary))
+            .into()
+    }
+}
+
+impl ToSchema for FileBytes {}
 
 /// A file that was uploaded; it is gone when this is dropped.
 pub struct Upload {
@@ -17,12 +35,12 @@ pub struct Upload {
 }
 
 /// Takes a body in.
-pub async fn receive(mut body: Body, name: Option<&str>, limit: usize) -> Result<Upload, Problem> {
+pub async fn receive(mut body: Body, name: &str, limit: usize) -> Result<Upload, Problem> {
     // What it announces is refused before it is sent.
     if body.size_hint().lower() > limit as u64 {
         return Err(Problem::TooLarge { limit });
     }
-    let name = Path::new(name.unwrap_or("upload")).file_name().map_or_else(
+    let name = Path::new(name).file_name().map_or_else(
         || "upload".into(),
         |name| name.to_string_lossy().into_owned(),
     );

@@ -2,28 +2,44 @@
 
 use super::jobs::{Job, Outcome, threads};
 use super::upload::Upload;
-use crate::book::{
-    Analyst, AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching,
-    Store, StoreError, Table, Watcher, answer_wants, settle,
-};
+use crate::book::{Analyst, AskError, Cause, Failure, Plan, Store, StoreError, Table, Watcher};
 use crate::cluster::{Address, ClusterAnalyst, ClusterError};
-use crate::engine::{Expansion, GrowError, LocalAnalyst, expand};
-use crate::games::OpenError;
+use crate::engine::{
+    Course, Expansion, GrowError, LocalAnalyst, PlanError, Wishes, expand, next_good_games,
+};
+use crate::games::{BadGame, OpenError};
 
 /// Written at once: often enough that little is lost, and that a stop does not wait.
 const GAMES_AT_ONCE: usize = 2000;
-/// How far games are learned into a book without any.
-const USUAL_PLIES: u8 = 40;
 
 pub enum Work {
-    /// Learn the games of a file and, above level 0, search what is not searched to the level.
+    /// Learn the games of a file.
     Learn {
         upload: Upload,
-        plies: Option<u8>,
-        level: u8,
+        lesson: UploadedLesson,
     },
     /// Let the book grow where it pays most.
     Expand { expansion: Expansion, level: u8 },
+}
+
+/// How the games of a file are learned.
+#[derive(Clone, Copy)]
+pub struct UploadedLesson {
+    pub wishes: Wishes,
+    pub level: u8,
+    pub correct: u8,
+}
+
+impl UploadedLesson {
+    /// As the book is now.
+    pub fn course(&self, store: &Store) -> Result<Course, PlanError> {
+        let (plan, _) = self.wishes.plan(store, Course::USUAL_PLIES)?;
+        let plan = Plan {
+            games_at_once: GAMES_AT_ONCE,
+            ..plan
+        };
+        Ok(Course::new(plan, Cause::Upload, self.level, self.correct))
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +48,10 @@ pub enum WorkError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Collection(#[from] OpenError),
+    #[error(transparent)]
+    File(#[from] BadGame),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     #[error(transparent)]
     Growth(#[from] GrowError),
     #[error(transparent)]
@@ -68,11 +88,7 @@ impl Work {
         let mut analyst = analyst(store, job, cluster)?;
         let analyst = &mut *analyst;
         match self {
-            Work::Learn {
-                upload,
-                plies,
-                level,
-            } => learn(store, job, analyst, &upload, plies, level),
+            Work::Learn { upload, lesson } => learn(store, job, analyst, &upload, &lesson),
             Work::Expand { expansion, level } => grow(store, job, analyst, &expansion, level),
         }
     }
@@ -113,76 +129,50 @@ fn learn(
     job: &Job,
     analyst: &mut dyn Analyst,
     upload: &Upload,
-    plies: Option<u8>,
-    level: u8,
+    lesson: &UploadedLesson,
 ) -> Result<Outcome, WorkError> {
     let mut reader = upload.games()?;
-    let profile = store.reader().profile()?.unwrap_or_else(|| Profile::new(0));
-    // The book takes what it took before, and no more.
-    let plan = Plan::for_book(&profile, plies, None, USUAL_PLIES);
-    let plan = Plan {
-        plies: if profile.is_fresh() {
-            plan.plies
-        } else {
-            plan.plies.min(profile.plies)
-        },
-        games_at_once: GAMES_AT_ONCE,
-        ..plan
-    };
-    let errand = Errand::new(Cause::Upload, level);
-    let searching = Searching {
-        analyst: &mut *analyst,
-        errand,
-        correct: 0,
-    };
-    let mut learner = Learner::new(store, plan).searching(searching, job);
+    let course = lesson.course(store)?;
     let mut bad = 0;
     job.begin("learning", upload.bytes());
-    while let Some(batch) = reader.next_batch() {
-        if job.should_stop() {
-            learner.write()?;
-            let games = learner.learned().games;
-            return Ok(Outcome::Stopped(format!(
-                "stopped; {games} games are written, the same file goes on from there"
-            )));
-        }
-        let (good, broken): (Vec<_>, Vec<_>) = batch.into_iter().partition(Result::is_ok);
-        bad += broken.len();
-        let games: Vec<_> = good.into_iter().flatten().collect();
-        learner.add(&games)?;
+    let next = || {
+        let good = next_good_games::<WorkError>(&mut reader, |_| {
+            bad += 1;
+            Ok(())
+        })?;
         job.reached(reader.bytes_read());
+        Ok(good)
+    };
+    let learned = course.take_in::<WorkError>(store, analyst, job, next, |_| Ok(()))?;
+    if job.should_stop() {
+        return Ok(Outcome::Stopped(format!(
+            "stopped; {} games are written, the same file goes on from there",
+            learned.games
+        )));
     }
-    let learned = learner.finish()?;
-    let mut searched = 0;
-    if let Some(errand) = errand {
-        job.begin("searching", store.estimated_records(Table::Nodes)?);
-        let settled = answer_wants(store, analyst, Assignment::of(errand), job)?;
-        none_failed(&settled.failures)?;
-        searched = settled.searched;
-        if !settled.finished {
-            return Ok(Outcome::Stopped(format!(
-                "stopped; {} games learned, {searched} positions searched",
-                learned.games
-            )));
-        }
+    let doing = if course.searches() {
+        "searching"
     } else {
-        job.begin("carrying values up", store.estimated_records(Table::Nodes)?);
-        if !settle(store, job)?.finished {
-            return Ok(Outcome::Stopped(
-                "stopped while values were carried up; emilia book propagate goes on from there"
-                    .into(),
-            ));
-        }
+        "carrying values up"
+    };
+    job.begin(doing, store.estimated_records(Table::Nodes)?);
+    let settled = course.search(store, analyst, job)?;
+    none_failed(&settled.failures)?;
+    if !settled.finished {
+        return Ok(Outcome::Stopped(format!(
+            "stopped; {} games learned, {} positions searched, the same file goes on from there",
+            learned.games, settled.searched
+        )));
     }
     let mut message = format!(
         "{} games learned, {} known before; {} new positions",
         learned.games, learned.known, learned.positions
     );
+    if settled.searched > 0 {
+        message += &format!(", {} searched", settled.searched);
+    }
     if learned.other_start > 0 {
         message += &format!("; {} from another start left out", learned.other_start);
-    }
-    if searched > 0 {
-        message += &format!(", {searched} searched");
     }
     if bad > 0 {
         message += &format!("; {bad} bad games left out");

@@ -8,28 +8,38 @@ use utoipa::ToSchema;
 /// Who works, what waits, and what nobody could answer.
 #[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
 pub struct ClusterView {
+    /// The machines.
     pub workers: Vec<WorkerView>,
+    /// Whose questions are answered.
     pub books: Vec<AskedBookView>,
+    /// What waits on the server between them.
     pub queue: QueueView,
+    /// Workers whose answers are not taken.
     pub quarantined: Vec<QuarantinedView>,
+    /// Questions that nobody could answer.
     pub dead: Vec<DeadView>,
 }
 
 /// A machine that answers.
 #[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
 pub struct WorkerView {
+    /// As it was started.
     pub name: String,
     /// It has given a sign of life in the last ten seconds.
     pub alive: bool,
+    /// That search.
     pub threads: u32,
     /// Whose answers it gives; only books that ask this engine get them.
     pub engine: String,
+    /// Of the program.
     pub version: String,
+    /// Questions, since it was started.
     pub answered: u64,
     /// Answers a second, lately.
     pub rate: f64,
     /// Parcels of questions in hand.
     pub in_hand: u64,
+    /// Messages that were not believed.
     pub refused: u64,
     /// Seconds since the last sign of life.
     pub silent: f64,
@@ -38,14 +48,19 @@ pub struct WorkerView {
 /// A book whose questions are answered.
 #[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
 pub struct AskedBookView {
+    /// The book's own name, for machines.
     pub id: String,
     /// The folder it lies in.
     pub name: String,
     /// Somebody asks for it now.
     pub asking: bool,
+    /// Whose answers it asks for.
     pub engine: String,
+    /// Of the program that asks.
     pub version: String,
+    /// Seconds since the last sign of life.
     pub silent: f64,
+    /// What was counted so far.
     pub figures: FiguresView,
 }
 
@@ -54,6 +69,7 @@ pub struct AskedBookView {
 pub struct FiguresView {
     /// Questions that are asked and not answered.
     pub open: u64,
+    /// Questions.
     pub answered: u64,
     /// Answers to questions that were handed out more than once.
     pub delivered_again: u64,
@@ -61,10 +77,13 @@ pub struct FiguresView {
     pub sent_again: u64,
     /// Answers that somebody else was asked about as well.
     pub checked: u64,
+    /// Of the answers that were checked.
     pub disagreements: u64,
     /// Workers whose answers are not taken.
     pub quarantined: u64,
+    /// Questions that nobody could answer.
     pub dead: u64,
+    /// Messages that were not believed.
     pub refused: u64,
     /// Answers that nobody waited for.
     pub unwanted: u64,
@@ -73,7 +92,9 @@ pub struct FiguresView {
 /// Parcels of questions on the server.
 #[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueView {
+    /// For a worker.
     pub waiting: u64,
+    /// In the hands of workers.
     pub in_flight: u64,
     /// Of those in flight, handed out before.
     pub handed_out_again: u64,
@@ -84,7 +105,9 @@ pub struct QueueView {
 /// A worker whose answers are not taken.
 #[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
 pub struct QuarantinedView {
+    /// Its name.
     pub worker: String,
+    /// Why.
     pub reason: String,
     /// How many of its answers had come when it was found out; they were taken back.
     pub answers: u64,
@@ -93,11 +116,15 @@ pub struct QuarantinedView {
 /// A question that nobody could answer.
 #[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
 pub struct DeadView {
+    /// The book's own name.
     pub book: String,
     /// The position, or the last one of a game.
     pub position: String,
+    /// How hard it was to be looked at; null for the ending of a game.
     pub level: Option<u8>,
+    /// How often it was handed out.
     pub tries: u32,
+    /// What the last worker said.
     pub reason: Option<String>,
 }
 

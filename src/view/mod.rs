@@ -1,17 +1,41 @@
 //! What we say, as serialisable types: the same for `--json`, HTTP and the page.
+//!
+//! Everywhere the same words mean the same: a `value` is in discs and seen by the player to move,
+//! a `black_value` is seen by Black, `bounds` are what is proven, `seconds` are seconds, a `line`
+//! and `moves` in one word are squares from the start without passes. docs/api.md lists all fields.
 
 mod backup;
 mod cluster;
 mod difference;
+mod found;
+mod game;
 mod games;
+mod job;
+mod learned;
+mod line;
+mod opening;
+mod position;
+mod problem;
 mod searched;
+mod stats;
 mod store;
+mod summary;
 
 pub use backup::BackupView;
 pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
 pub use difference::{ComparedView, DifferenceView, OpinionView};
+pub use found::{BoundView, FoundMove, FoundView, discs};
+pub use game::{CollectionView, GameView};
 pub use games::{FoundGameView, FoundGamesView};
+pub use job::{JobKind, JobState, JobView, JobsView};
+pub use learned::LearnedView;
+pub use line::{LineView, ReasonView, RestsOn, StepView};
+pub use opening::{OpeningView, OpeningsView, opening_of};
+pub use position::{KnownView, MoveView, NodeView, PositionView, Side, StatisticsView};
+pub use problem::{ErrorBody, ErrorDetail};
 pub use searched::{EngineView, WantedView};
+pub use stats::StatsView;
 pub use store::{StoreView, TableView};
+pub use summary::{BestLineView, GapView, LayerView, OriginsView, SummaryView, ValueStep};

@@ -11,6 +11,7 @@ pub struct EngineView {
     /// down.
     #[schema(example = "emilia-0123456789ab")]
     pub name: String,
+    /// That it searched.
     pub positions: u64,
 }
 
@@ -30,7 +31,9 @@ pub struct WantedView {
     /// The command that goes on with it.
     #[schema(example = "build")]
     pub cause: String,
+    /// How hard they are to be searched.
     pub level: u8,
+    /// That are to be searched.
     pub positions: u64,
 }
 

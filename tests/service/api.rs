@@ -88,11 +88,11 @@ fn the_programs_of_the_papers_are_listed_and_play() {
 fn a_bad_request_is_told_what_is_wrong_with_it() {
     let server = Server::start();
     for (path, status, code) in [
-        ("/api/position?moves=f5f5", 400, "bad_position"),
-        ("/api/position?board=XXX-----------", 400, "bad_position"),
-        ("/api/position?moves=f5&board=x", 400, "bad_value"),
+        ("/api/position?moves=f5f5", 422, "bad_position"),
+        ("/api/position?board=XXX-----------", 422, "bad_position"),
+        ("/api/position?moves=f5&board=x", 422, "bad_value"),
         ("/api/position?move=f5", 400, "bad_query"),
-        ("/api/line?moves=a1", 400, "bad_position"),
+        ("/api/line?moves=a1", 422, "bad_position"),
         ("/api/nothing", 404, "not_found"),
         ("/api/analyse", 405, "wrong_method"),
     ] {
@@ -305,15 +305,15 @@ fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
         (&nobody["total"], &nobody["games"]),
         (&json!(0), &json!([]))
     );
-    for (bad, code) in [
-        ("position=f5f5", "bad_position"),
-        ("position=f5&limit=101", "bad_value"),
-        ("limit=x", "bad_query"),
-        ("years=2015-2000", "bad_value"),
-        ("result=won", "bad_value"),
+    for (bad, status, code) in [
+        ("position=f5f5", 422, "bad_position"),
+        ("position=f5&limit=101", 400, "bad_value"),
+        ("limit=x", 400, "bad_query"),
+        ("years=2015-2000", 400, "bad_value"),
+        ("result=won", 400, "bad_value"),
     ] {
         let answer = server.get(&format!("/api/games?{bad}"));
-        assert_eq!((answer.status, answer.code().as_str()), (400, code));
+        assert_eq!((answer.status, answer.code().as_str()), (status, code));
     }
 }
 
@@ -516,19 +516,19 @@ fn the_document_describes_every_address_and_the_page_is_there() {
     let document = server.get("/openapi.json").json();
     let paths = document["paths"].as_object().unwrap();
     for path in [
-        "/api/position",
-        "/api/positions",
-        "/api/line",
-        "/api/analyse",
-        "/api/move",
-        "/api/collection",
-        "/api/games",
-        "/api/expand",
-        "/api/jobs",
-        "/api/jobs/events",
-        "/api/jobs/{id}",
-        "/api/openings",
-        "/api/stats",
+        "/api/v1/position",
+        "/api/v1/positions",
+        "/api/v1/line",
+        "/api/v1/analyse",
+        "/api/v1/move",
+        "/api/v1/collection",
+        "/api/v1/games",
+        "/api/v1/expand",
+        "/api/v1/jobs",
+        "/api/v1/jobs/events",
+        "/api/v1/jobs/{id}",
+        "/api/v1/openings",
+        "/api/v1/stats",
         "/health",
         "/metrics",
     ] {

@@ -3,6 +3,8 @@
 
 mod api;
 mod browser;
+mod documented;
 mod hostile;
 mod page;
+mod same;
 mod server;

@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-fn samples() -> PathBuf {
+pub fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games")
 }
 
@@ -83,10 +83,15 @@ impl Server {
             .output()
             .unwrap();
         assert!(built.status.success(), "{built:?}");
+        Server::in_folder(folder, arguments, token)
+    }
+
+    /// With the book of a folder, which is `book` in it.
+    pub fn in_folder(folder: TempDir, arguments: &[&str], token: Option<&str>) -> Server {
         let mut command = emilia();
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--hash", "4", "--book"])
-            .arg(&book)
+            .arg(folder.path().join("book"))
             .args(arguments)
             .env_remove("EMILIA_TOKEN")
             .stdout(Stdio::piped())
@@ -168,7 +173,7 @@ impl Drop for Server {
     }
 }
 
-fn emilia() -> Command {
+pub fn emilia() -> Command {
     Command::new(env!("CARGO_BIN_EXE_emilia"))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::book::Watcher;
 use crate::book::codec::Profile;
+use crate::book::gaps::{Gap, gaps};
 use crate::book::key::Layer;
 use crate::book::lines::{Line, best_lines};
 use crate::book::node::Origin;
@@ -33,6 +34,8 @@ pub struct Summary {
     pub bytes: Vec<(Table, u64)>,
     /// The best line and those that give away least, each of another opening.
     pub best_lines: Vec<Line>,
+    /// The positions without a value that people reach most, the widest gap first.
+    pub gaps: Vec<Gap>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +53,7 @@ pub struct LayerSummary {
 }
 
 const BEST_LINES: usize = 10;
+const GAPS: usize = 10;
 
 impl Summary {
     pub const STEP: i32 = 4;
@@ -140,20 +144,13 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
             summary.layers.push(counts);
         }
     }
-    let count = |table| -> Result<u64, StoreError> {
-        let mut rows = reader.rows(table, None)?;
-        let mut count = 0;
-        while rows.next_row()?.is_some() {
-            count += 1;
-        }
-        Ok(count)
-    };
-    summary.games = count(Table::Games)?;
-    summary.positions_with_statistics = count(Table::Statistics)?;
-    summary.waiting = count(Table::Dirty)?;
+    summary.games = reader.count(Table::Games)?;
+    summary.positions_with_statistics = reader.count(Table::Statistics)?;
+    summary.waiting = reader.count(Table::Dirty)?;
     for table in Table::ALL {
         summary.bytes.push((table, store.bytes_on_disk(table)?));
     }
     summary.best_lines = best_lines(&reader, BEST_LINES)?;
+    summary.gaps = gaps(&reader, GAPS)?;
     Ok(summary)
 }

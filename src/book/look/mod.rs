@@ -1,7 +1,8 @@
-//! Looking into a book: one position, a line, a tree, or everything in order.
+//! Looking into a book: one position, a line, a tree, what is missing, or everything in order.
 
 pub mod diff;
 pub mod explain;
+pub mod gaps;
 pub mod lines;
 pub mod openings;
 pub mod query;

@@ -10,7 +10,7 @@ use super::judge::{result_of, still_asked};
 use super::scripted::{Ends, Impatient, Manner, SOLVES, Scripted, Then, Timekeeper, surviving};
 use super::*;
 use crate::engine::{
-    Expansion, GrowError, Reach, Side, Taste, deviate, expand, learn_game, play_out, prove,
+    Course, Expansion, GrowError, Reach, Side, Taste, deviate, expand, learn_game, play_out, prove,
 };
 use std::ops::Range;
 
@@ -256,7 +256,8 @@ fn run(
         }
         Command::Learn { game, plan, level } => {
             let game = &world.games[*game];
-            let lesson = learn_game(store, game, *plan, *level, who, watcher).unwrap();
+            let course = Course::new(*plan, Cause::Learn, *level, 0);
+            let lesson = learn_game(store, game, &course, who, watcher).unwrap();
             lesson.settled.finished
         }
         Command::Merge { other, widen } => {

@@ -8,25 +8,15 @@ use super::grown::report_failures;
 use super::place::Place;
 use super::profile::ProfileOptions;
 use super::watch::Watch;
-use crate::book::{
-    Assignment, Cause, Errand, Learned, Learner, Plan, Searching, Settled, Watcher, answer_wants,
-    settle,
-};
+use crate::book::{Cause, Learned, Plan, Settled, Watcher, settle};
+use crate::engine::{Course, next_good_games};
 use crate::games::{Game, GameReader};
+use crate::view::LearnedView;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// The deepest that costs at most 50 ms a game on one core.
-const DEFAULT_CORRECT: u8 = 18;
-
-/// How far games are learned into a new book.
-const USUAL_PLIES: u8 = 40;
-
-/// Correcting takes time: so many games at most are lost when the process is killed.
-const CORRECTED_AT_ONCE: usize = 200;
 
 /// Learn collections of games into a book, and search it
 ///
@@ -59,12 +49,6 @@ pub struct Args {
     #[command(flatten)]
     effort: Effort,
 
-    /// From this many empty squares on, replace moves that give discs away by best play before a
-    /// game is learned; 0 leaves games as they are. Matters only where --plies reaches so far
-    #[arg(long, value_name = "E", default_value_t = DEFAULT_CORRECT,
-          value_parser = clap::value_parser!(u8).range(0..=30))]
-    correct: u8,
-
     /// Write after this many games; what was written is never lost
     #[arg(long, value_name = "GAMES", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -85,64 +69,30 @@ pub fn run(args: Args) -> Result<()> {
     let interrupt = crew.interrupt.clone();
     let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
-    let mut plan = Plan {
+    let plan = Plan {
         games_at_once: args.batch as usize,
-        ..args.profile.plan(&store, USUAL_PLIES)?
+        ..args.profile.plan(&store, Course::USUAL_PLIES)?
     };
-    // The last position that is learned has this many empty squares, as a rule.
-    let corrects = 60 - plan.plies < args.correct;
-    if corrects {
-        plan.games_at_once = plan.games_at_once.min(CORRECTED_AT_ONCE);
-    }
-    let errand = Errand::new(Cause::Build, crew.level);
-    let searching = Searching {
-        analyst: &mut *analyst,
-        errand,
-        correct: if corrects { args.correct } else { 0 },
-    };
-    let stop = Stop(&interrupt);
-    let mut learner = Learner::new(&store, plan).searching(searching, &stop);
+    let correct = args.profile.correct(Course::USUAL_CORRECT);
+    let course = Course::new(plan, Cause::Build, crew.level, correct);
     let mut bad = BadGames::new(args.strict, false);
-    let report = |learned: &Learned| -> Result<()> {
-        if args.json {
-            let mut out = stdout().lock();
-            writeln!(out, "{}", json!({ "written": to_json(learned) }))?;
-            out.flush()?;
-        }
-        Ok(())
-    };
-
-    let bar = Bar::new(&args.games, "learning");
-    let mut collections = 0;
-    'files: for file in &args.games {
-        let mut reader = match open_input(file) {
-            Ok(reader) => reader,
-            Err(error) if is_name_table(&error) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        collections += 1;
-        while let Some(batch) = next_games(&mut reader, &mut bad)? {
-            if interrupt.button().is_pressed() {
-                break 'files;
+    let mut shelf = Shelf::new(&args.games);
+    let learned = course.take_in(
+        &store,
+        &mut *analyst,
+        &Stop(&interrupt),
+        || shelf.next_games(&mut bad),
+        |learned| {
+            if args.json {
+                let mut out = stdout().lock();
+                let learned = LearnedView::from(*learned);
+                writeln!(out, "{}", json!({ "written": learned }))?;
+                out.flush()?;
             }
-            bar.show(&reader);
-            if learner.add(&batch)? {
-                report(&learner.learned())?;
-            }
-        }
-        bar.end_of_file(&reader);
-    }
-    drop(bar);
-    if collections == 0 {
-        bail!("there are only tables of names here; name the .wtb files as well");
-    }
-    let learned = if interrupt.button().is_pressed() {
-        learner.write()?;
-        learner.learned()
-    } else {
-        learner.finish()?
-    };
-    report(&learned)?;
+            Ok(())
+        },
+    )?;
+    drop(shelf);
     if crew.interrupt.is_set() {
         bail!(
             "interrupted; {} written, the same command goes on from there",
@@ -150,22 +100,23 @@ pub fn run(args: Args) -> Result<()> {
         );
     }
 
-    let settled = match errand {
+    let settled = if crew.is_stopped() {
         // The time is up: what is there is brought in order, and nothing more is begun.
-        _ if crew.is_stopped() => Settled {
+        let settled = settle(&store, &())?;
+        store.flush()?;
+        Settled {
             finished: false,
-            ..settle(&store, &())?
-        },
-        None => {
-            let watch = Watch::new(&store, "propagating", Some(crew.interrupt.clone()))?;
-            settle(&store, &watch)?
+            ..settled
         }
-        Some(errand) => {
-            let watch = Watch::new(&store, "searching", Some(crew.interrupt.clone()))?;
-            answer_wants(&store, &mut *analyst, Assignment::of(errand), &watch)?
-        }
+    } else {
+        let doing = if course.searches() {
+            "searching"
+        } else {
+            "propagating"
+        };
+        let watch = Watch::new(&store, doing, Some(crew.interrupt.clone()))?;
+        course.search(&store, &mut *analyst, &watch)?
     };
-    store.flush()?;
     if crew.interrupt.is_set() {
         bail!(
             "interrupted; {} learned, {} positions searched, and the same command goes on from \
@@ -207,7 +158,7 @@ struct Done {
 
 impl Done {
     fn to_json(&self, bad: &BadGames) -> Value {
-        let mut object = to_json(&self.learned);
+        let mut object = json!(LearnedView::from(self.learned));
         object["bad"] = bad.count().into();
         object["bad_games"] = bad.to_json();
         object["searched"] = self.settled.searched.into();
@@ -241,23 +192,57 @@ impl Done {
     }
 }
 
-/// The good games of the next batch; a file whose rest cannot be read is an error.
-fn next_games(reader: &mut GameReader, bad: &mut BadGames) -> Result<Option<Vec<Game>>> {
-    let Some(batch) = reader.next_batch() else {
-        return Ok(None);
-    };
-    let mut good = Vec::with_capacity(batch.len());
-    for game in batch {
-        match game {
-            Ok(game) => good.push(game),
-            Err(flaw) if flaw.flaw.ends_the_file() => return Err(flaw.into()),
-            Err(flaw) => bad.add(flaw)?,
-        }
-    }
-    Ok(Some(good))
+/// The files of a build, one after the other.
+struct Shelf<'a> {
+    files: std::slice::Iter<'a, PathBuf>,
+    open: Option<GameReader>,
+    bar: Bar,
+    collections: usize,
 }
 
-fn to_json(learned: &Learned) -> Value {
-    json!({ "games": learned.games, "known": learned.known,
-            "other_start": learned.other_start, "positions": learned.positions })
+impl Shelf<'_> {
+    fn new(files: &[PathBuf]) -> Shelf<'_> {
+        Shelf {
+            files: files.iter(),
+            open: None,
+            bar: Bar::new(files, "learning"),
+            collections: 0,
+        }
+    }
+
+    /// The good games of the next batch; none after the last file.
+    fn next_games(&mut self, bad: &mut BadGames) -> Result<Option<Vec<Game>>> {
+        loop {
+            let reader = match &mut self.open {
+                Some(reader) => reader,
+                None => match self.next_file()? {
+                    Some(reader) => self.open.insert(reader),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(games) = next_good_games(reader, |flaw| bad.add(flaw))? {
+                self.bar.show(reader);
+                return Ok(Some(games));
+            }
+            self.bar.end_of_file(reader);
+            self.open = None;
+        }
+    }
+
+    fn next_file(&mut self) -> Result<Option<GameReader>> {
+        for file in self.files.by_ref() {
+            match open_input(file) {
+                Ok(reader) => {
+                    self.collections += 1;
+                    return Ok(Some(reader));
+                }
+                Err(error) if is_name_table(&error) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if self.collections == 0 {
+            bail!("there are only tables of names here; name the .wtb files as well");
+        }
+        Ok(None)
+    }
 }

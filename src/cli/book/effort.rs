@@ -7,7 +7,7 @@ use super::super::interrupt::Interrupt;
 use super::super::output::UsageError;
 use crate::book::{Analyst, Store};
 use crate::cluster::{Address, ClusterAnalyst};
-use crate::engine::LocalAnalyst;
+use crate::engine::{Course, LocalAnalyst};
 use anyhow::Result;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct Effort {
     /// How hard to look: the depth in the middle game, with an endgame solved as early as takes
     /// about as long; 0 does not search
-    #[arg(long, value_name = "L", default_value_t = 8,
+    #[arg(long, value_name = "L", default_value_t = Course::USUAL_LEVEL,
           value_parser = clap::value_parser!(u8).range(0..=60))]
     level: u8,
 

@@ -1,11 +1,11 @@
 //! `emilia book explain`: on what a value rests.
 
-use super::super::output::table;
+use super::super::output::{print_json, table};
 use super::place::Place;
-use crate::book::{Step, Support, Value, explain};
-use crate::othello::{PositionText, moves_to_string};
+use crate::book::{Step, Support, explain};
+use crate::othello::PositionText;
+use crate::view::LineView;
 use anyhow::Result;
-use serde_json::json;
 use std::io::{Write, stdout};
 
 /// Show the line of best moves that a position's value rests on
@@ -32,19 +32,19 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Print one JSON object
+    /// Print one JSON object, the one that GET /api/v1/line answers with: the line is in `because`
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<()> {
     let store = args.place.open_to_read()?;
-    let steps = explain(&store.reader(), args.position.position)?;
+    let reader = store.reader();
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&steps))?;
-        return Ok(());
+        return print_json(&mut out, &LineView::look_up(&reader, &args.position)?);
     }
+    let steps = explain(&reader, args.position.position)?;
     let Some(first) = steps.first() else {
         writeln!(out, "The position is not in the book.")?;
         return Ok(());
@@ -91,22 +91,4 @@ fn level(step: &Step) -> Option<String> {
         Support::Alternative(_, level) | Support::Evaluation(level) => Some(level.to_string()),
         Support::Book(_) | Support::End(..) | Support::Nothing => None,
     }
-}
-
-fn to_json(steps: &[Step]) -> serde_json::Value {
-    let moves: Vec<_> = steps
-        .iter()
-        .filter_map(|step| step.support.square())
-        .collect();
-    let shown: Vec<serde_json::Value> = steps
-        .iter()
-        .map(|step| {
-            json!({ "position": step.position.to_string(),
-                    "value": step.node.derived.value.map(Value::discs),
-                    "move": step.support.square().map(|square| square.to_string()),
-                    "rests_on": name(step.support), "level": level(step),
-                    "origin": step.node.origin.to_string() })
-        })
-        .collect();
-    json!({ "in_book": !steps.is_empty(), "line": moves_to_string(&moves), "steps": shown })
 }

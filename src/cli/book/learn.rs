@@ -6,17 +6,14 @@ use super::grown::report_failures;
 use super::place::Place;
 use super::profile::ProfileOptions;
 use super::watch::Watch;
-use crate::book::{Store, StoreError, query};
-use crate::engine::{Lesson, learn_game};
+use crate::book::{Cause, Store, StoreError, query};
+use crate::engine::{Course, Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
-
-/// How far a game is learned into a book that has no games yet.
-const USUAL_PLIES: u8 = 60;
 
 /// Learn a game, and from its mistakes
 ///
@@ -57,8 +54,9 @@ pub fn run(args: Args) -> Result<()> {
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
     let watch = Watch::over(None, "searching", crew.interrupt.clone());
-    let plan = args.profile.plan(&store, USUAL_PLIES)?;
-    let lesson = learn_game(&store, &game, plan, crew.level, &mut *analyst, &watch)?;
+    let plan = args.profile.plan(&store, Course::PLIES_OF_A_GAME)?;
+    let course = Course::new(plan, Cause::Learn, crew.level, args.profile.correct(0));
+    let lesson = learn_game(&store, &game, &course, &mut *analyst, &watch)?;
     let Lesson { learned, settled } = lesson;
     drop(watch);
     if crew.interrupt.is_set() {

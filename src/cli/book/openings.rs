@@ -1,10 +1,10 @@
 //! `emilia book openings`: the names of openings.
 
-use super::super::output::table;
+use super::super::output::{print_json, table};
 use crate::book::{Opening, Openings};
-use crate::othello::{PositionText, moves_to_string};
+use crate::othello::moves_to_string;
+use crate::view::OpeningsView;
 use anyhow::{Result, bail};
-use serde_json::{Value, json};
 use std::io::{Write, stdout};
 
 /// List the named openings
@@ -14,14 +14,14 @@ use std::io::{Write, stdout};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  emilia book openings\n  emilia book openings rose\n  \
-                        emilia book openings --json | jq '.[].name'"
+                        emilia book openings --json | jq '.openings[].name'"
 )]
 pub struct Args {
     /// Only openings whose name, or another name, contains this
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Print one JSON list
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -32,9 +32,7 @@ pub fn run(args: Args) -> Result<()> {
     let found: Vec<&Opening> = all.filter(|opening| opening.is_called(wanted)).collect();
     let mut out = stdout().lock();
     if args.json {
-        let list: Vec<Value> = found.into_iter().map(to_json).collect();
-        writeln!(out, "{}", Value::from(list))?;
-        return Ok(());
+        return print_json(&mut out, &OpeningsView::called(wanted));
     }
     if found.is_empty() {
         bail!("no opening is called {wanted}; emilia book openings lists them all");
@@ -51,24 +49,11 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-pub fn to_json(opening: &Opening) -> Value {
-    json!({ "name": opening.name, "also": opening.also,
-            "moves": moves_to_string(&opening.moves) })
-}
-
 /// The name, with the other names in brackets.
 pub fn shown(opening: &Opening) -> String {
     if opening.also.is_empty() {
         opening.name.clone()
     } else {
         format!("{} ({})", opening.name, opening.also.join(", "))
-    }
-}
-
-/// What the line to a position is called: after its moves if they are known.
-pub fn name_of(text: &PositionText) -> Option<&'static Opening> {
-    match &text.moves {
-        Some(moves) => Openings::shipped().of_moves(moves),
-        None => Openings::shipped().at(text.position.board),
     }
 }

@@ -1,7 +1,9 @@
-//! What a book takes from games: as much as before, unless somebody widens it.
+//! What a book takes from games: as much as before, unless somebody widens it; and as they were
+//! played, or as they should have been.
 
-use super::super::output::{UsageError, grouped};
-use crate::book::{Plan, Profile, Store};
+use super::super::output::UsageError;
+use crate::book::{Plan, Store};
+use crate::engine::{PlanError, Wishes};
 use anyhow::Result;
 use std::io::{Write, stderr};
 
@@ -20,41 +22,38 @@ pub struct ProfileOptions {
     /// Let --plies and --min-games take in more than the book did so far, of its own games, too
     #[arg(long)]
     widen: bool,
+
+    /// From this many empty squares on, replace moves that give discs away by best play before a
+    /// game is learned; 0 leaves games as they are. Matters only where --plies reaches so far
+    /// [default: 18 for a collection; 0 for a single game]
+    #[arg(long, value_name = "E", value_parser = clap::value_parser!(u8).range(0..=30))]
+    correct: Option<u8>,
 }
 
 impl ProfileOptions {
+    /// From how many empty squares on endings are corrected.
+    pub fn correct(&self, usual: u8) -> u8 {
+        self.correct.unwrap_or(usual)
+    }
+
     /// What to take in; an error if that is more than the book takes and nobody said --widen.
     pub fn plan(&self, store: &Store, usual_plies: u8) -> Result<Plan> {
-        let reader = store.reader();
-        let profile = reader.profile()?.unwrap_or_else(|| Profile::new(0));
-        let plan = Plan::for_book(&profile, self.plies, self.min_games, usual_plies);
-        if !plan.is_wider_than(&profile) {
-            return Ok(plan);
+        let wishes = Wishes {
+            plies: self.plies,
+            min_games: self.min_games,
+            widen: self.widen,
+        };
+        match wishes.plan(store, usual_plies) {
+            Ok((plan, None)) => Ok(plan),
+            Ok((plan, Some(widening))) => {
+                writeln!(stderr(), "widening: {widening}")?;
+                Ok(plan)
+            }
+            Err(PlanError::TooWide(widening)) => Err(UsageError::because(format!(
+                "{widening}; say --widen if that is what you want, or leave --plies and \
+                 --min-games out"
+            ))),
+            Err(PlanError::Store(error)) => Err(error.into()),
         }
-        let known = plan.would_bring_in(&reader)?;
-        let wider = format!(
-            "the book in {} goes to move {} and takes in positions that {} reached; to move {} and \
-             with positions that {} reached, {} positions of the games it knows come in besides",
-            store.path().display(),
-            profile.plies,
-            games(profile.min_games),
-            plan.plies,
-            games(plan.min_games),
-            grouped(known)
-        );
-        if !self.widen {
-            return Err(UsageError::because(format!(
-                "{wider}; say --widen if that is what you want, or leave --plies and --min-games out"
-            )));
-        }
-        writeln!(stderr(), "widening: {wider}")?;
-        Ok(plan)
-    }
-}
-
-fn games(count: u32) -> String {
-    match count {
-        1 => "1 game".into(),
-        count => format!("{} games", grouped(count.into())),
     }
 }

@@ -1,16 +1,15 @@
 //! `emilia book query`: what the book says about a position.
 
-use super::super::output::{grouped, table};
+use super::super::output::{grouped, print_json, table};
 use super::games::SomeGames;
 use super::openings;
 use super::place::Place;
 use crate::book::{
-    Answer, Bounds, Known, MoveAnswer, Opening, Selection, Statistics, Value, Ways, look_up_among,
-    query,
+    Bounds, Known, MoveAnswer, Selection, Statistics, Value, Ways, look_up, look_up_among,
 };
 use crate::othello::{Drawing, PositionText};
+use crate::view::{PositionView, opening_of};
 use anyhow::Result;
-use serde_json::json;
 use std::io::{IsTerminal, Write, stdout};
 
 /// Show what the book knows about a position and each of its moves
@@ -41,13 +40,22 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Print one JSON object
+    /// Print one JSON object, the one that GET /api/v1/position answers with
     #[arg(long)]
     json: bool,
+
+    /// In the JSON object, count the ways into each position, too
+    #[arg(long, requires = "json")]
+    ways: bool,
 }
 
 pub fn run(args: Args) -> Result<()> {
     let store = args.place.open_to_read()?;
+    let ways = if args.ways || !args.json {
+        Ways::Counted
+    } else {
+        Ways::LeftOut
+    };
     let some = Selection {
         player: args.some.player,
         years: args.some.years,
@@ -55,16 +63,15 @@ pub fn run(args: Args) -> Result<()> {
     };
     let (reader, position) = (store.snapshot(), args.position.position);
     let answer = if some == Selection::default() {
-        query(&reader, position)?
+        look_up(&reader, position, ways)?
     } else {
-        look_up_among(&reader, position, Ways::Counted, &some)?
+        look_up_among(&reader, position, ways, &some)?
     };
-    let opening = openings::name_of(&args.position);
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&answer, opening))?;
-        return Ok(());
+        return print_json(&mut out, &PositionView::new(&answer, &args.position));
     }
+    let opening = opening_of(&args.position);
     let last_move = args.position.moves.and_then(|moves| moves.last().copied());
     let drawing = Drawing {
         position: answer.position,
@@ -188,38 +195,4 @@ fn shown_statistics(statistics: &Statistics) -> String {
         text.push_str(&format!(", {first}–{last}"));
     }
     text
-}
-
-fn to_json(answer: &Answer, opening: Option<&Opening>) -> serde_json::Value {
-    let bounds = |bounds: Bounds| json!([bounds.lower.discs(), bounds.upper.discs()]);
-    let statistics = |found: Option<Statistics>| {
-        found.map(|s| {
-            json!({ "games": s.games, "wins": s.wins, "draws": s.draws, "losses": s.losses,
-                    "average_discs": s.average_discs(),
-                    "first_year": s.years.map(|years| years.0),
-                    "last_year": s.years.map(|years| years.1) })
-        })
-    };
-    let moves: Vec<serde_json::Value> = answer
-        .moves
-        .iter()
-        .map(|m| {
-            json!({ "move": m.square.to_string(), "known": known(m.known),
-                    "value": m.value.map(Value::discs), "bounds": bounds(m.bounds),
-                    "level": m.level.map(|level| level.to_string()), "leads_on": m.leads_on,
-                    "ways_in": m.ways_in, "statistics": statistics(m.statistics),
-                    "opening": m.opening.map(|opening| opening.name.as_str()) })
-        })
-        .collect();
-    let node = answer.node.as_ref().map(|node| {
-        json!({ "value": node.derived.value.map(Value::discs),
-                "bounds": bounds(node.derived.bounds), "leads_on": node.derived.leads_on,
-                "origin": node.origin.to_string(),
-                "level": node.evaluation.map(|own| own.level.to_string()) })
-    });
-    json!({ "position": answer.position.to_string(), "opening": opening.map(openings::to_json),
-            "in_book": answer.node.is_some(),
-            "node": node, "best": answer.best.map(|square| square.to_string()),
-            "ways_in": answer.ways_in, "statistics": statistics(answer.statistics),
-            "moves": moves, "settled": answer.settled })
 }

@@ -1,16 +1,15 @@
 //! `emilia book stats`: what is in a book.
 
 use super::super::new_file::{check_free, put, temporary};
-use super::super::output::{grouped, table};
+use super::super::output::{grouped, print_json, table};
 use super::place::Place;
 use super::store_figures;
 use super::svg;
 use super::watch::Watch;
 use crate::book::{Layer, Summary, summarise};
 use crate::othello::moves_to_string;
-use crate::view::{EngineView, WantedView};
+use crate::view::SummaryView;
 use anyhow::Result;
-use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
@@ -64,8 +63,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&summary))?;
-        return Ok(());
+        return print_json(&mut out, &SummaryView::from(&summary));
     }
     writeln!(
         out,
@@ -200,49 +198,4 @@ fn drawn(summary: &Summary) -> String {
             bars: by_value.collect(),
         },
     ])
-}
-
-fn to_json(summary: &Summary) -> Value {
-    let layers: Vec<Value> = summary
-        .layers
-        .iter()
-        .map(|layer| {
-            json!({ "discs": layer.layer.discs(), "positions": layer.positions,
-                    "valued": layer.valued, "exact": layer.exact,
-                    "alternatives": layer.alternatives, "games": layer.games })
-        })
-        .collect();
-    let bytes: serde_json::Map<String, Value> = summary
-        .bytes
-        .iter()
-        .map(|(table, bytes)| (table.name().to_owned(), (*bytes).into()))
-        .collect();
-    let values: Vec<Value> = summary
-        .values
-        .iter()
-        .map(|(from, count)| json!({ "from": from, "positions": count }))
-        .collect();
-    let lines: Vec<Value> = summary
-        .best_lines
-        .iter()
-        .map(|line| {
-            json!({ "moves": moves_to_string(&line.moves), "value": line.value.discs(),
-                    "loss": line.loss.discs(),
-                    "opening": line.opening.map(|opening| opening.name.as_str()) })
-        })
-        .collect();
-    let [game, expansion, import] = summary.origins;
-    json!({ "positions": summary.positions, "games": summary.games,
-            "positions_with_statistics": summary.positions_with_statistics,
-            "plies": summary.profile.map(|profile| profile.plies),
-            "min_games": summary.profile.map(|profile| profile.min_games),
-            "created": summary.profile.map(|profile| profile.created),
-            "identity": summary.identity.map(|identity| identity.to_string()),
-            "engines": EngineView::of_summary(summary),
-            "wanted": WantedView::of_summary(summary),
-            "waiting": summary.waiting, "sweep_due": summary.sweep_due,
-            "origins": { "game": game, "expansion": expansion, "import": import },
-            "layers": layers, "values": values, "levels": summary.levels, "bytes": bytes,
-            "bytes_per_position": summary.bytes_per_position(),
-            "best_lines": lines })
 }

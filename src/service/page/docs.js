@@ -29,7 +29,9 @@ function fields(schema) {
 function operation(path, method, one) {
   const body = Object.values(one.requestBody?.content ?? {})[0]?.schema;
   const good = Object.entries(one.responses).find(([status]) => status.startsWith("2"));
-  const answer = Object.entries(good?.[1].content ?? {})[0];
+  const [kind, { schema: sent } = {}] = Object.entries(good?.[1].content ?? {})[0] ?? [];
+  // Of events, what their data is.
+  const answer = sent?.properties?.data?.contentSchema ?? sent;
   const example = method === "get" && !path.includes("{") ? `curl '${location.origin}${path}${one.parameters?.some((p) => p.name === "moves") ? "?moves=f5d6" : ""}'` : null;
   return h("section", { class: "operation" },
     h("h3", {}, h("code", { class: `method ${method}` }, method.toUpperCase()), " ", h("code", {}, path), one.security ? h("span", { class: "tag" }, "token") : ""),
@@ -37,7 +39,7 @@ function operation(path, method, one) {
     example ? h("pre", {}, example) : "",
     one.parameters?.length ? h("table", {}, one.parameters.map((p) => h("tr", {}, cell(h("code", {}, p.name)), cell(type(p.schema)), cell(p.description ?? "")))) : "",
     body ? h("p", {}, "Send: ", type(body)) : "",
-    answer ? h("p", {}, "Answer: ", type(answer[1].schema), answer[0] === "text/event-stream" ? " as server-sent events" : "") : "");
+    answer ? h("p", {}, "Answer: ", type(answer), kind === "text/event-stream" ? " as server-sent events" : "") : "");
 }
 
 const operations = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, one]) => [path, method, one]));

@@ -30,8 +30,8 @@ export class Grow {
     const counted = stats.counted;
     const tile = (value, name) => h("div", { class: "tile" }, h("strong", {}, value), h("span", {}, name));
     this.tiles.replaceChildren(
-      tile(short(counted?.positions ?? stats.positions), "positions"),
-      tile(short(counted?.games ?? stats.games), "games"),
+      tile(stats.positions == null ? "counting…" : short(stats.positions), "positions"),
+      tile(stats.games == null ? "counting…" : short(stats.games), "games"),
       tile(bytes(stats.bytes), "on the disk"),
       tile(counted?.bytes_per_position ? counted.bytes_per_position.toFixed(1) : "…", "bytes a position"));
     if (counted) this.#counted(counted);
@@ -42,11 +42,11 @@ export class Grow {
   #counted({ gaps, layers, best_lines: lines, levels, origins, positions }) {
     this.layers.replaceChildren(h("figcaption", {}, "Positions by move; what has a value is filled"), columns(layers));
     const entries = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, 6);
-    const names = ["from games", "by expansion", "imported"];
+    const names = { game: "from games", expansion: "by expansion", import: "imported" };
     const share = (value) => `${((100 * value) / Math.max(1, positions)).toFixed(value === positions ? 0 : 1)} %`;
     const list = (title, rows) => h("div", {}, h("h2", {}, title), h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, `${number(value)}  (${share(value)})`)])));
     this.more.replaceChildren(
-      list("Where they come from", origins.map((value, place) => [names[place], value]).filter(([, value]) => value > 0)),
+      list("Where they come from", Object.entries(origins).map(([origin, value]) => [names[origin], value]).filter(([, value]) => value > 0)),
       list("How hard they were searched", entries),
       h("div", {}, h("h2", {}, "The widest gaps"), gaps.length
         ? h("ol", { class: "best-lines", id: "gaps" }, gaps.map((gap) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${gap.moves}`, title: gap.moves },

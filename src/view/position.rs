@@ -1,9 +1,8 @@
-//! Answers of the book as JSON. Values are discs, seen by the player to move unless a name says
-//! otherwise.
+//! What the book knows about a position.
 
-use super::asked::Asked;
-use crate::book::{Answer, Bounds, Known, MoveAnswer, Openings, Statistics, Value};
-use crate::othello::{Color, Position};
+use super::opening::name_of;
+use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Value};
+use crate::othello::{Color, Position, PositionText, moves_to_string};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,17 +32,21 @@ pub struct PositionView {
     pub line: Option<String>,
     /// What people call the line, or the position where no line is known.
     pub opening: Option<&'static str>,
+    /// Who moves.
     pub turn: Side,
     /// The game is over.
     pub over: bool,
     /// Of a game that is over: the result for Black, empty squares counted for the winner.
     pub result: Option<i32>,
+    /// The book has the position.
     pub in_book: bool,
+    /// What the book has on it; null where it does not have it.
     pub node: Option<NodeView>,
     /// The move the value rests on.
     pub best: Option<String>,
     /// From how many positions of the book a move leads here, if ways were asked for.
     pub ways_in: Option<usize>,
+    /// Games of people that came here.
     pub statistics: Option<StatisticsView>,
     /// All legal moves: the best first, what is unknown last.
     pub moves: Vec<MoveView>,
@@ -54,6 +57,7 @@ pub struct PositionView {
 /// A position of the book.
 #[derive(Serialize, ToSchema)]
 pub struct NodeView {
+    /// In discs, seen by the player to move; null while nothing below it has a value.
     pub value: Option<f64>,
     /// What is proven, lower and upper, in discs.
     pub bounds: [i32; 2],
@@ -69,12 +73,17 @@ pub struct NodeView {
 /// One legal move, seen by the player who makes it. What is not known of it is left out.
 #[derive(Serialize, ToSchema)]
 pub struct MoveView {
+    /// Its square.
     #[serde(rename = "move")]
     pub square: String,
+    /// What the book has on it.
     pub known: KnownView,
+    /// In discs, seen by the player who makes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
+    /// What is proven, lower and upper, in discs, seen by the player who makes it.
     pub bounds: [i32; 2],
+    /// The search behind the value: depth, and confidence of its cuts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
     /// The value comes from positions farther on, not from a search of the next one alone.
@@ -83,6 +92,7 @@ pub struct MoveView {
     /// more than one is a transposition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ways_in: Option<usize>,
+    /// Games of people that came to the next position, results seen by the player who makes the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<StatisticsView>,
     /// The opening that the move leads to, if the position has a name of its own.
@@ -106,24 +116,31 @@ pub enum KnownView {
 /// Games of people, results seen by the player to move.
 #[derive(Serialize, ToSchema, Clone)]
 pub struct StatisticsView {
+    /// All of them.
     pub games: u32,
+    /// Won by the player to move.
     pub wins: u32,
+    /// Neither won.
     pub draws: u32,
+    /// Lost by the player to move.
     pub losses: u32,
     /// The mean result in discs.
     pub average_discs: Option<f64>,
+    /// The year of the oldest.
     pub first_year: Option<u16>,
+    /// The year of the newest.
     pub last_year: Option<u16>,
 }
 
 impl PositionView {
-    pub fn new(answer: &Answer, asked: &Asked) -> PositionView {
+    /// An answer to what was asked, which tells the line that leads there.
+    pub fn new(answer: &Answer, asked: &PositionText) -> PositionView {
         let Position { board, turn } = answer.position;
         let over = answer.moves.is_empty() && board.is_over();
         PositionView {
             position: answer.position.to_string(),
-            line: asked.line(),
-            opening: opening_of(asked),
+            line: asked.moves.as_deref().map(moves_to_string),
+            opening: name_of(asked),
             turn: turn.into(),
             over,
             result: over.then(|| answer.position.final_score(Color::Black).discs()),
@@ -177,16 +194,6 @@ impl From<Statistics> for StatisticsView {
             last_year: statistics.years.map(|years| years.1),
         }
     }
-}
-
-/// A line is called after the deepest named position it went through.
-pub fn opening_of(asked: &Asked) -> Option<&'static str> {
-    let openings = Openings::shipped();
-    let opening = match &asked.moves {
-        Some(moves) => openings.of_moves(moves),
-        None => openings.at(asked.position.board),
-    };
-    opening.map(|opening| opening.name.as_str())
 }
 
 fn bounds(bounds: Bounds) -> [i32; 2] {

@@ -1,6 +1,8 @@
 //! The widest gaps of a book: positions that people reach most and that it has no value for.
 
-use crate::book::{Destination, NodeKey, Reader, StoreError, edges};
+use crate::book::edge::{Destination, edges};
+use crate::book::key::NodeKey;
+use crate::book::store::{Reader, StoreError};
 use crate::othello::{Position, Square};
 use std::collections::{BinaryHeap, HashSet};
 

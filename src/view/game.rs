@@ -1,0 +1,59 @@
+//! Games of a file.
+
+use crate::games::{Game, Name};
+use crate::othello::{Position, moves_to_string};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Serialize, ToSchema)]
+pub struct GameView {
+    /// The name of the player.
+    pub black: Option<String>,
+    /// The name of the player.
+    pub white: Option<String>,
+    /// The tournament.
+    pub event: Option<String>,
+    /// It was played in.
+    pub year: Option<u16>,
+    /// For Black, in discs.
+    pub result: Option<i32>,
+    /// From the start, passes left out.
+    pub moves: String,
+    /// The start, where it is not the usual one.
+    pub start: Option<String>,
+}
+
+/// The games of a file.
+#[derive(Serialize, ToSchema)]
+pub struct CollectionView {
+    /// Of the file.
+    #[schema(example = "WTHOR")]
+    pub format: String,
+    /// How many good games the file has.
+    pub total: usize,
+    /// Up to 2000 of them.
+    pub games: Vec<GameView>,
+    /// How many games are broken.
+    pub bad: usize,
+    /// What is wrong with the first of them.
+    pub bad_games: Vec<String>,
+}
+
+fn text(name: Option<&Name>) -> Option<String> {
+    name.map(Name::to_string)
+}
+
+impl From<&Game> for GameView {
+    fn from(game: &Game) -> GameView {
+        let details = game.details();
+        GameView {
+            black: text(details.black.as_ref()),
+            white: text(details.white.as_ref()),
+            event: text(details.event.as_ref()),
+            year: details.date.map(|date| date.year()),
+            result: game.result().map(|score| score.discs()),
+            moves: moves_to_string(game.moves()),
+            start: (game.start() != Position::START).then(|| game.start().to_string()),
+        }
+    }
+}
