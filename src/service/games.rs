@@ -2,12 +2,14 @@
 
 use super::asked::{Asked, Asks};
 use super::collection::GameView;
-use super::problem::{ErrorBody, Problem};
+use super::places::Caller;
+use super::problem::{ErrorBody, Problem, What};
+use super::settings::Settings;
 use super::shared::Shared;
 use crate::book::{ArchivedGame, NodeKey, games_through};
 use crate::othello::moves_to_string;
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
@@ -37,7 +39,8 @@ fn ten() -> usize {
 pub struct GamesView {
     /// How many the book has.
     total: u32,
-    /// Some of them, turned so that they go through the position as it was asked for.
+    /// Some of them, as many as are found in time, turned so that they go through the position as
+    /// it was asked for.
     games: Vec<GameView>,
 }
 
@@ -62,6 +65,7 @@ impl From<ArchivedGame> for GameView {
 )]
 pub async fn through(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(through): Asks<Through>,
 ) -> Result<Json<GamesView>, Problem> {
     let asked = Asked::read(&through.position)?;
@@ -69,18 +73,23 @@ pub async fn through(
         let reason = format!("at most {MOST} games at once");
         return Err(Problem::value("limit", reason));
     }
-    // Games that went through a rare position are found by reading all games: one at a time, so
-    // that those who ask for anything else do not notice.
-    let this = shared.clone();
-    let _turn = this.scans.acquire().await.map_err(|_| Problem::Internal)?;
+    // Games that went through a rare position are found by reading all games: some at a time, so
+    // that those who ask for anything else do not notice, and only as long as somebody waits.
+    let shares = &shared.scans_per_client;
+    let (what, limit) = (What::Scans, shares.each());
+    let share = shares.wait(caller.client, Settings::SCAN_WAIT).await;
+    let share = share.ok_or(Problem::TooMany { what, limit })?;
+    let store = shared.store.clone();
     shared
-        .read(move |reader| {
+        .scans
+        .run(share, Settings::SCAN_TIME, move |errand| {
+            let reader = store.snapshot();
             let position = asked.position.after_forced_pass();
             let total = reader
                 .learned(NodeKey::of(position.board))?
                 .map_or(0, |learned| learned.games);
             let limit = through.limit.min(total as usize);
-            let games = games_through(reader, position, limit)?;
+            let games = games_through(&reader, position, limit, &|| errand.is_over())?;
             let games = games.into_iter().map(GameView::from).collect();
             Ok(Json(GamesView { total, games }))
         })

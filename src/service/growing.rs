@@ -2,11 +2,10 @@
 
 use super::analyse::Events;
 use super::asked::{Asks, Named, Sent, Where};
-use super::connections::Caller;
 use super::jobs::JobView;
+use super::places::Caller;
 use super::problem::{ErrorBody, Problem};
 use super::shared::Shared;
-use super::upload::receive;
 use super::work::Work;
 use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
 use axum::body::Body;
@@ -74,6 +73,7 @@ pub struct JobsView {
 )]
 pub async fn learn(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(lesson): Asks<UploadedGames>,
     body: Body,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
@@ -83,7 +83,10 @@ pub async fn learn(
     if !LEVELS.contains(&lesson.level) {
         return Err(Problem::value("level", "levels go from 0 to 30"));
     }
-    let upload = receive(body, lesson.name.as_deref(), shared.settings.upload_bytes).await?;
+    let (uploads, failures) = (&shared.learned, &shared.failures);
+    let upload = uploads
+        .receive(body, lesson.name.as_deref(), &caller, failures)
+        .await?;
     let this = shared.clone();
     shared
         .read(move |_| {
@@ -165,7 +168,6 @@ pub async fn jobs(State(shared): State<Arc<Shared>>) -> Result<Json<JobsView>, P
               (status = 401, body = ErrorBody)))]
 pub async fn follow(
     State(shared): State<Arc<Shared>>,
-    Extension(caller): Extension<Caller>,
 ) -> Result<Sse<KeepAliveStream<Events>>, Problem> {
     let mut changes = shared.jobs()?.changes();
     let (sender, receiver) = mpsc::channel(1);
@@ -187,8 +189,7 @@ pub async fn follow(
     });
     let events = Events {
         receiver,
-        button: None,
-        _busy: caller.busy(),
+        _search: None,
     };
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(5))))
 }

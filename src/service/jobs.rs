@@ -1,8 +1,8 @@
 //! Long work on the book, one job after the other on a thread of its own: how far each is, and how
 //! it ended. A job that is stopped keeps what it has written.
 
+use super::background::low_priority_pool;
 use super::problem::Problem;
-use super::settings::cores;
 use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
@@ -11,6 +11,7 @@ use crate::search::StopButton;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
@@ -24,6 +25,8 @@ use utoipa::ToSchema;
 const REMEMBERED: usize = 50;
 /// Jobs that may wait.
 const WAITING: usize = 20;
+/// What is said of a job that broke the rules of this program.
+const BROKEN: &str = "something broke inside; the log says more, and what was written stays";
 
 /// One job and how far it is.
 pub struct Job {
@@ -159,18 +162,6 @@ pub enum Outcome {
     Stopped(String),
 }
 
-/// Half of the cores: the others are for those who ask.
-pub fn threads() -> usize {
-    (cores() / 2).max(1)
-}
-
-/// Lets everybody else go first: this thread, and those it starts, get what time is left.
-fn stand_back() {
-    // On Linux a thread has a priority of its own. A refusal does no harm.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(15);
-}
-
 /// A job and what it does.
 type Task = (Arc<Job>, Work);
 
@@ -194,11 +185,7 @@ impl Jobs {
         let (queue, waiting) = mpsc::channel::<Task>();
         let is_running = Arc::new(AtomicBool::new(false));
         let running = is_running.clone();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads())
-            .start_handler(|_| stand_back())
-            .build()
-            .map_err(io::Error::other)?;
+        let pool = low_priority_pool("job")?;
         let thread = std::thread::Builder::new()
             .name("jobs".into())
             .spawn(move || {
@@ -209,12 +196,14 @@ impl Jobs {
                     }
                     running.store(true, Release);
                     job.enter(State::Running, "beginning".into());
-                    let (state, message) =
-                        match pool.install(|| work.run(&store, &job, cluster.as_ref())) {
-                            Ok(Outcome::Done(message)) => (State::Done, message),
-                            Ok(Outcome::Stopped(message)) => (State::Stopped, message),
-                            Err(error) => (State::Failed, error.to_string()),
-                        };
+                    let run = || pool.install(|| work.run(&store, &job, cluster.as_ref()));
+                    // A bug in one job must not end all that come after it.
+                    let (state, message) = match catch_unwind(AssertUnwindSafe(run)) {
+                        Ok(Ok(Outcome::Done(message))) => (State::Done, message),
+                        Ok(Ok(Outcome::Stopped(message))) => (State::Stopped, message),
+                        Ok(Err(error)) => (State::Failed, error.to_string()),
+                        Err(_) => (State::Failed, BROKEN.into()),
+                    };
                     tracing::info!(job = job.id, ?state, message, "a job ended");
                     counted.book_changed();
                     running.store(false, Release);

@@ -1,6 +1,7 @@
 //! Counters for Prometheus at `/metrics`.
 
 use super::cluster::Watched;
+use super::jobs::Jobs;
 use super::problem::Problem;
 use super::shared::Shared;
 use crate::book::Table;
@@ -10,8 +11,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use prometheus::core::Collector;
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder,
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,12 @@ pub struct Metrics {
     requests: IntCounterVec,
     seconds: HistogramVec,
     pub connections: IntGauge,
+    /// Connections closed to make room, and those there was no room for.
+    pub evicted: IntCounter,
+    pub refused: IntCounter,
+    jobs: IntGauge,
+    /// Work in the background, by kind.
+    work: IntGaugeVec,
     searches: IntGauge,
     positions: IntGauge,
     /// What a cluster counts, by name.
@@ -36,6 +43,7 @@ impl Metrics {
     pub fn new() -> Result<Metrics, prometheus::Error> {
         let opts = |name: &str, help: &str| Opts::new(name, help).namespace("emilia");
         let gauge = |name, help| IntGauge::with_opts(opts(name, help));
+        let counter = |name, help| IntCounter::with_opts(opts(name, help));
         let time = HistogramOpts::from(opts("http_request_seconds", "Time to an answer's head"))
             .buckets(BUCKETS.into());
         let metrics = Metrics {
@@ -46,6 +54,19 @@ impl Metrics {
             )?,
             seconds: HistogramVec::new(time, &["route"])?,
             connections: gauge("http_connections", "Connections that are open")?,
+            evicted: counter(
+                "http_connections_evicted_total",
+                "Connections that were closed to make room for others",
+            )?,
+            refused: counter(
+                "http_connections_refused_total",
+                "Connections that there was no room for",
+            )?,
+            jobs: gauge("jobs_running", "Jobs that are running")?,
+            work: IntGaugeVec::new(
+                opts("work", "Work in the background, what waits included"),
+                &["kind"],
+            )?,
             searches: gauge("searches_running", "Searches that are running")?,
             positions: gauge("book_positions", "Positions of the book, about")?,
             cluster: IntGaugeVec::new(
@@ -56,10 +77,14 @@ impl Metrics {
                 &["count"],
             )?,
         };
-        let all: [Box<dyn Collector>; 6] = [
+        let all: [Box<dyn Collector>; 10] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.seconds.clone()),
             Box::new(metrics.connections.clone()),
+            Box::new(metrics.evicted.clone()),
+            Box::new(metrics.refused.clone()),
+            Box::new(metrics.jobs.clone()),
+            Box::new(metrics.work.clone()),
             Box::new(metrics.searches.clone()),
             Box::new(metrics.positions.clone()),
             Box::new(metrics.cluster.clone()),
@@ -123,6 +148,16 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     shared.catch_up().await?;
     let metrics = &shared.metrics;
     metrics.searches.set(shared.searches.running() as i64);
+    let at_work = shared.jobs.as_ref().is_some_and(Jobs::is_running);
+    metrics.jobs.set(at_work.into());
+    for (kind, background) in [
+        ("batches", &shared.batches),
+        ("scans", &shared.scans),
+        ("reading", &shared.reading),
+    ] {
+        let under_way = background.under_way() as i64;
+        metrics.work.with_label_values(&[kind]).set(under_way);
+    }
     let positions = shared.store.estimated_records(Table::Nodes)?;
     metrics.positions.set(positions as i64);
     if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(Watched::seen)
@@ -151,8 +186,8 @@ mod tests {
         metrics.answered("/health", 200, Duration::from_millis(1));
         let families = metrics.registry.gather();
         let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
-        // The cluster's appear with the first look at one.
-        assert_eq!(names.len(), 5, "{names:?}");
+        // Those with labels of their own appear with the first look at them.
+        assert_eq!(names.len(), 8, "{names:?}");
         assert!(names.contains(&"emilia_http_requests_total"), "{names:?}");
     }
 

@@ -2,7 +2,8 @@
 
 use super::analyse::{FoundView, discs, time_within};
 use super::asked::{Sent, Where};
-use super::connections::Caller;
+use super::background::PressedWhenLeft;
+use super::places::Caller;
 use super::problem::{ErrorBody, Problem};
 use super::shared::{Shared, off_thread};
 use crate::engine::{Allowance, Policy, Reason, Skill, Who};
@@ -119,7 +120,9 @@ pub async fn play(
     let time = time_within(wanted.seconds, TIME, shared.settings.search_time)?;
     let allowance = Allowance::time(Budget::exactly(time));
     let book = wanted.book.unwrap_or(true).then(|| shared.store.clone());
-    let mut ticket = shared.searches.ticket(caller.address).await?;
+    let mut ticket = shared.searches.ticket(caller.client).await?;
+    // Whoever takes his move back has left this request, and may want another move at once.
+    let _here = PressedWhenLeft(ticket.button().clone());
     off_thread(move || {
         let decision = ticket.choose(who, board, policy, book, allowance);
         Ok(Json(MoveMade {

@@ -1,7 +1,9 @@
 //! `GET /api/position` and `POST /api/positions`: what the book knows.
 
 use super::asked::{Asked, Asks, Sent, Where};
+use super::background::Errand;
 use super::problem::{ErrorBody, Problem};
+use super::settings::Settings;
 use super::shared::Shared;
 use super::view::PositionView;
 use crate::book::{Reader, Ways, look_up};
@@ -92,19 +94,24 @@ pub async fn many(
         let reason = format!("at most {BATCH} positions at once, not {count}");
         return Err(Problem::value("positions", reason));
     }
-    shared
-        .read(move |reader| {
-            let answer = |text: &String| match Asked::read(text) {
-                Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
-                    reader,
-                    &asked,
-                    wanted.ways,
-                )?))),
-                Err(problem) => Ok(PositionOrError::Error(problem.body())),
-            };
-            let positions = wanted.positions.iter().map(answer);
-            let positions = positions.collect::<Result<_, Problem>>()?;
-            Ok(Json(PositionViews { positions }))
-        })
-        .await
+    let store = shared.store.clone();
+    let batch = move |errand: &Errand| {
+        let reader = store.snapshot();
+        let answer = |text: &String| match Asked::read(text) {
+            _ if errand.is_over() => {
+                let limit = Settings::ANSWER_TIME;
+                Err(Problem::Timeout { limit })
+            }
+            Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
+                &reader,
+                &asked,
+                wanted.ways,
+            )?))),
+            Err(problem) => Ok(PositionOrError::Error(problem.body())),
+        };
+        let positions = wanted.positions.iter().map(answer);
+        let positions = positions.collect::<Result<_, Problem>>()?;
+        Ok(Json(PositionViews { positions }))
+    };
+    shared.batches.run((), Settings::ANSWER_TIME, batch).await
 }

@@ -1,6 +1,7 @@
 //! What jobs do.
 
-use super::jobs::{Job, Outcome, threads};
+use super::background::threads;
+use super::jobs::{Job, Outcome};
 use super::upload::Upload;
 use crate::book::{
     Analyst, AskError, Assignment, Cause, Errand, Failure, Learner, Plan, Profile, Searching,

@@ -191,7 +191,7 @@ fn an_analysis_tells_of_every_depth_and_ends_with_the_last_word() {
 }
 
 /// Waits for a count of the metrics to become this.
-fn wait_for_metric(server: &Server, name: &str, value: u64) {
+pub fn wait_for_metric(server: &Server, name: &str, value: u64) {
     let began = Instant::now();
     let line = format!("{name} {value}");
     while !server.get("/metrics").text.lines().any(|l| l == line) {

@@ -2,7 +2,9 @@
 //! and those who mean no good.
 
 mod api;
+mod besieged;
 mod browser;
 mod hostile;
 mod page;
 mod server;
+mod strangers;

@@ -89,6 +89,8 @@ impl Server {
             .arg(&book)
             .args(arguments)
             .env_remove("EMILIA_TOKEN")
+            // What it keeps for a while is its own.
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(fs::File::create(folder.path().join("log")).unwrap());
         if let Some(token) = token {
@@ -168,7 +170,7 @@ impl Drop for Server {
     }
 }
 
-fn emilia() -> Command {
+pub fn emilia() -> Command {
     Command::new(env!("CARGO_BIN_EXE_emilia"))
 }
 

@@ -280,10 +280,12 @@ pub fn games_through(
     reader: &Reader<'_>,
     position: Position,
     limit: usize,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<ArchivedGame>, StoreError> {
     let mut games = Vec::new();
     let mut rows = reader.rows(Table::Games, None)?;
     while games.len() < limit
+        && !is_over()
         && let Some((_, learned)) = rows.next_game()?
     {
         games.extend(learned.game.and_then(|game| game.through(position.board)));
