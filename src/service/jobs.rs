@@ -310,3 +310,77 @@ impl Jobs {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
+    use crate::othello::Position;
+    use crate::service::shared::Shared;
+    use crate::service::{Settings, connections, routes};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    const TOKEN: &str = "0123456789abcdef";
+
+    /// The states of all jobs, the newest first, as a client sees them.
+    async fn states(address: std::net::SocketAddr) -> Vec<String> {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = format!(
+            "GET /api/jobs HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {TOKEN}\r\n\
+             connection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        let jobs = body["jobs"].as_array().unwrap().iter();
+        jobs.map(|job| job["state"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn a_job_that_breaks_is_told_and_the_next_one_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open_or_create(folder.path()).unwrap());
+        let settings = Settings {
+            token: Some(TOKEN.parse().unwrap()),
+            ..Settings::default()
+        };
+        let shared = Arc::new(Shared::new(store, settings).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = routes::router(shared.clone());
+        let serving = connections::serve(listener, router, shared.clone(), std::future::pending());
+        let server = tokio::spawn(serving);
+        let jobs = shared.jobs().unwrap();
+        let expansion = Expansion {
+            from: Position::START,
+            taste: Taste {
+                side: Side::Both,
+                slack: 0,
+                human_weight: HUMAN_WEIGHT,
+            },
+            positions: Some(1),
+            until_error: None,
+        };
+        jobs.add("expand", "nothing".into(), Work::Break).unwrap();
+        let next = Work::Expand {
+            expansion,
+            level: 1,
+        };
+        jobs.add("expand", "the start".into(), next).unwrap();
+        let mut seen = states(address).await;
+        while seen
+            .iter()
+            .any(|state| state == "waiting" || state == "running")
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            seen = states(address).await;
+        }
+        assert_eq!(seen, ["done", "failed"]);
+        assert!(!jobs.is_running());
+        server.abort();
+    }
+}

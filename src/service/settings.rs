@@ -66,11 +66,12 @@ impl Settings {
     pub const BATCH_BYTES: usize = 256 << 10;
     /// Any other body that is not a collection: a position and some wishes.
     pub const BODY_BYTES: usize = 16 << 10;
-    /// Collections that one client may have sent at a time, to look at or to learn.
+    /// Collections that one client may have sent at a time, to look at.
     pub const UPLOADS_PER_CLIENT: usize = 2;
     /// Collections of the largest size that are kept on the disk at a time, to look at.
     pub const LOOKED_AT: usize = 4;
-    /// The same, to learn: as many as jobs may wait, and some that are on their way.
+    /// The same, to learn, for those with the token, one of whom may have all of them: as many as
+    /// jobs may wait, and some that are on their way.
     pub const LEARNED: usize = 24;
     /// The head of a request has to be there after this.
     pub const HEAD_TIME: Duration = Duration::from_secs(10);

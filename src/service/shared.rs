@@ -78,8 +78,6 @@ impl Shared {
             }
             None => None,
         };
-        let uploads =
-            |in_all| Uploads::new(settings.upload_bytes, Settings::UPLOADS_PER_CLIENT, in_all);
         Ok(Shared {
             searches: Arc::new(Searches::new(&settings)),
             metrics: Metrics::new()?,
@@ -94,8 +92,12 @@ impl Shared {
             scans: Background::start("scans", settings.requests)?,
             scans_per_client: Shares::new(1),
             reading: Background::start("reading", settings.requests)?,
-            looked_at: uploads(Settings::LOOKED_AT),
-            learned: uploads(Settings::LEARNED),
+            looked_at: Uploads::new(
+                settings.upload_bytes,
+                Settings::UPLOADS_PER_CLIENT,
+                Settings::LOOKED_AT,
+            ),
+            learned: Uploads::new(settings.upload_bytes, Settings::LEARNED, Settings::LEARNED),
             bodies: Bodies::new(),
             outgoing: Outgoing::new(),
             failures: Failures::new(),

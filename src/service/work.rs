@@ -25,6 +25,9 @@ pub enum Work {
     },
     /// Let the book grow where it pays most.
     Expand { expansion: Expansion, level: u8 },
+    /// A bug.
+    #[cfg(test)]
+    Break,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +78,8 @@ impl Work {
                 level,
             } => learn(store, job, analyst, &upload, plies, level),
             Work::Expand { expansion, level } => grow(store, job, analyst, &expansion, level),
+            #[cfg(test)]
+            Work::Break => panic!("a job breaks on purpose"),
         }
     }
 }
