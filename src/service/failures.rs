@@ -7,10 +7,12 @@ use super::problem::Problem;
 use quick_cache::sync::Cache;
 use std::time::{Duration, Instant};
 
-/// So many failures at once are forgiven.
+/// Fewer failures than this are forgiven.
 const MOST: f64 = 10.0;
-/// And one more after each of these.
+/// One is forgotten after each of these.
 const FORGIVEN: Duration = Duration::from_secs(6);
+/// Whoever reaches the most owes so many more: half a minute.
+const FINE: f64 = 5.0;
 /// Whoever has had too many is told so after this: those who try at once again would keep us busy
 /// with nothing but telling them.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -66,7 +68,10 @@ impl Failures {
 
     fn add_at(&self, client: Client, now: Instant) {
         let before = self.0.get(&client).map_or(0.0, |debt| debt.now(now));
-        let failures = (before + 1.0).min(MOST + 1.0);
+        let failures = match before + 1.0 {
+            many if many >= MOST => MOST + FINE,
+            few => few,
+        };
         self.0.insert(
             client,
             Debt {
@@ -100,9 +105,9 @@ mod tests {
         for _ in 0..100 {
             failures.add_at(one, now);
         }
-        assert!(failures.is_barred_at(one, now));
+        assert!(failures.is_barred_at(one, now + 4 * FORGIVEN));
         assert!(!failures.is_barred_at(other, now));
         // A hundred more make no life sentence.
-        assert!(!failures.is_barred_at(one, now + 2 * FORGIVEN));
+        assert!(!failures.is_barred_at(one, now + 6 * FORGIVEN));
     }
 }

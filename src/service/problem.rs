@@ -52,7 +52,7 @@ pub enum Problem {
     Token,
     #[error("you have {limit} {what} under way already: end one first")]
     TooMany { what: What, limit: usize },
-    #[error("you failed too often: wait a minute")]
+    #[error("you failed too often: wait half a minute")]
     TooManyFailures,
     #[error("the body does not come, or too slowly")]
     SlowBody,
@@ -240,7 +240,7 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         if matches!(self, Problem::TooManyFailures) {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("30"));
         }
         if matches!(self, Problem::Token) {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -9,7 +9,6 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 use tokio::net::TcpStream;
 
 pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
