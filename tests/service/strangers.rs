@@ -5,6 +5,8 @@ use super::server::{Server, TOKEN, emilia, games};
 use emilia::games::Format;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 fn request(method: &str, path: &str, host: &str, more: &str) -> Vec<u8> {
     format!(
@@ -142,8 +144,18 @@ fn refusal(arguments: &[&str], token: Option<&str>) -> String {
     if let Some(token) = token {
         command.env("EMILIA_TOKEN", token);
     }
-    let output = command.output().unwrap();
-    assert!(!output.status.success(), "{arguments:?}");
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    // One that is not refused serves for ever.
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() && began.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.code().is_some_and(|code| code != 0),
+        "{arguments:?}"
+    );
     assert!(!folder.path().join("book").exists(), "no book was made");
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
