@@ -105,6 +105,7 @@ pub async fn read(
                 bad: 0,
                 bad_games: Vec::new(),
             };
+            let mut broke_off = false;
             while let Some(batch) = reader.next_batch() {
                 for game in batch {
                     match game {
@@ -115,6 +116,7 @@ pub async fn read(
                             view.total += 1;
                         }
                         Err(BadGame { number, flaw, .. }) => {
+                            broke_off |= flaw.ends_the_file();
                             view.bad += 1;
                             if view.bad_games.len() < BAD_GAMES {
                                 view.bad_games.push(format!("game {number}: {flaw}"));
@@ -127,8 +129,14 @@ pub async fn read(
                 let limit = Settings::READING_TIME;
                 return Err(Problem::Timeout { limit });
             }
-            Ok(Json(view))
+            Ok((Json(view), broke_off))
         });
     let read = reading.await;
-    read.inspect_err(|problem| failures.note(caller.client, problem))
+    let read = read.inspect_err(|problem| failures.note(caller.client, problem));
+    let (view, broke_off) = read?;
+    // Half a file happens to anybody once; a bomb looks the same.
+    if broke_off {
+        failures.add(caller.client);
+    }
+    Ok(view)
 }

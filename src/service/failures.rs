@@ -47,13 +47,14 @@ impl Failures {
                 | Problem::SlowBody
                 | Problem::BrokenUpload
                 | Problem::TooLarge { .. }
+                | Problem::Timeout { .. }
                 | Problem::Collection(_)
         ) {
             self.add(client);
         }
     }
 
-    fn add(&self, client: Client) {
+    pub fn add(&self, client: Client) {
         self.add_at(client, Instant::now());
     }
 

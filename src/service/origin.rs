@@ -36,12 +36,10 @@ impl FromStr for Host {
         let wrong = || NoHost(text.to_owned());
         let authority: Authority = text.parse().map_err(|_| wrong())?;
         let name = authority.host().trim_end_matches('.').to_ascii_lowercase();
-        // A port that is no number is no port, and a user has no business here.
-        let whole = match authority.port() {
-            Some(port) => format!("{}:{}", authority.host(), port.as_str()),
-            None => authority.host().to_owned(),
-        };
-        if name.is_empty() || whole != text {
+        // A user has no business here.
+        let port_length = authority.port().map_or(0, |port| 1 + port.as_str().len());
+        let whole = authority.host().len() + port_length;
+        if name.is_empty() || whole != text.len() {
             return Err(wrong());
         }
         let port = authority.port_u16();
