@@ -4,14 +4,15 @@ use super::book::Place;
 use super::cluster_options::ClusterOptions;
 use super::output::UsageError;
 use crate::book::{Store, StoreError, StoreOptions};
-use crate::service::{Settings, run as serve};
+use crate::service::{Host, Neighbours, Proxies, Settings, Token, raise_file_limit, run as serve};
 use anyhow::{Context, Result, anyhow};
+use axum::http::HeaderValue;
 use std::io::{IsTerminal, Write, stdout};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Notify;
 
 /// Serve a book: a page for browsers and an HTTP interface for programs
@@ -22,7 +23,9 @@ use tokio::sync::Notify;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia serve --book wthor\n  \
                         emilia serve --listen 0.0.0.0:80 --searches 8\n  \
-                        EMILIA_TOKEN=secret emilia serve\n  \
+                        emilia serve --new-token token.txt\n  \
+                        emilia serve --token-file token.txt\n  \
+                        emilia serve --public-host book.example.org --proxy 127.0.0.1\n  \
                         curl 'localhost:8064/api/v1/position?moves=f5d6c3'\n\n\
                         The interface is described at /docs and /openapi.json.")]
 pub struct Args {
@@ -40,6 +43,24 @@ pub struct Args {
     /// Let whoever sends the token in this file change the book; also the variable EMILIA_TOKEN
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+
+    /// Write a new token to this file, for --token-file, and end
+    #[arg(long, value_name = "FILE", conflicts_with = "token_file")]
+    new_token: Option<PathBuf>,
+
+    /// Answer to this name as well as to the address listened on, such as book.example.org; may be
+    /// given several times
+    #[arg(long, value_name = "HOST")]
+    public_host: Vec<Host>,
+
+    /// Let pages of this origin ask, such as https://club.example.org; may be given several times
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    cors: Vec<HeaderValue>,
+
+    /// Believe the X-Forwarded-For of the proxy with this address: limits count for whom it names;
+    /// may be given several times
+    #[arg(long, value_name = "ADDRESS")]
+    proxy: Vec<IpAddr>,
 
     /// Search for this many clients at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -60,8 +81,9 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=3600))]
     search_seconds: u32,
 
-    /// Keep this many connections open; the longest idle one makes room for a new one
-    #[arg(long, value_name = "N", default_value_t = 512,
+    /// Keep this many connections open, a quarter of them for one address; an idle one makes room
+    /// for a new one
+    #[arg(long, value_name = "N", default_value_t = 4096,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     connections: u32,
 
@@ -75,6 +97,9 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
+    if let Some(path) = &args.new_token {
+        return new_token(path);
+    }
     let token = token(args.token_file.as_deref())?;
     if args.create && token.is_none() {
         return Err(UsageError::because(
@@ -95,8 +120,13 @@ pub fn run(args: Args) -> Result<()> {
         searches_per_client: usize::from(args.searches_per_client),
         table_bytes: (args.hash as usize) << 20,
         search_time: Duration::from_secs(args.search_seconds.into()),
-        connections: args.connections as usize,
+        connections: connections(args.connections as usize),
         upload_bytes: (args.upload as usize) << 20,
+        neighbours: Neighbours {
+            public_hosts: args.public_host,
+            cors: args.cors,
+        },
+        proxies: Proxies(args.proxy),
         cluster: args.cluster.address()?,
         token,
         ..defaults
@@ -106,7 +136,7 @@ pub fn run(args: Args) -> Result<()> {
         .build()
         .context("cannot start the server's threads")?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(args.listen).await.with_context(|| {
+        let listener = listen(args.listen).with_context(|| {
             format!(
                 "cannot listen on {}; choose another address with --listen",
                 args.listen
@@ -162,24 +192,102 @@ fn announce(address: SocketAddr, book: &Path, writing: bool) -> Result<()> {
     Ok(())
 }
 
+/// What the kernel keeps of an answer that is not fetched. It would take megabytes for each.
+const SEND_BYTES: u32 = 256 << 10;
+/// Connections that wait to be accepted: a flood of them must not turn others away.
+const BACKLOG: u32 = 4096;
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A server that is started again need not wait for the connections of the last one to die.
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// As many connections as wanted, or as there may be open files: half of these are for the book.
+fn connections(wanted: usize) -> usize {
+    let files = raise_file_limit();
+    let most = files.map_or(wanted, |files| (files / 2).max(1) as usize);
+    if most < wanted {
+        tracing::warn!(
+            wanted,
+            possible = most,
+            "fewer connections than wanted: raise the limit of open files (ulimit -n)"
+        );
+    }
+    wanted.min(most)
+}
+
 /// The token of the file, or of the environment. Not of the command line, which others can see.
-fn token(file: Option<&Path>) -> Result<Option<String>> {
+fn token(file: Option<&Path>) -> Result<Option<Token>> {
     let token = match file {
-        Some(path) => std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?,
+        Some(path) => {
+            only_for_the_owner(path)?;
+            std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?
+        }
         None => match std::env::var("EMILIA_TOKEN") {
             Ok(token) => token,
             Err(std::env::VarError::NotPresent) => return Ok(None),
             Err(error) => return Err(UsageError::because(format!("EMILIA_TOKEN: {error}"))),
         },
     };
-    let token = token.trim();
-    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(UsageError::because(
-            "the token must be one word of ASCII letters, digits and signs",
-        ));
+    let token = token.parse::<Token>();
+    token
+        .map(Some)
+        .map_err(|reason| UsageError::because(reason.to_string()))
+}
+
+/// An error if others on this machine may read the file.
+fn only_for_the_owner(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let data = std::fs::metadata(path);
+        let data = data.with_context(|| format!("cannot read {}", path.display()))?;
+        if data.permissions().mode() & 0o077 != 0 {
+            let path = path.display();
+            return Err(UsageError::because(format!(
+                "others on this machine can read the token in {path}: chmod 600 {path}"
+            )));
+        }
     }
-    Ok(Some(token.to_owned()))
+    Ok(())
+}
+
+/// Writes a new token where only its owner can read it.
+fn new_token(path: &Path) -> Result<()> {
+    let token = Token::random().context("the system gives no random numbers")?;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options
+        .open(path)
+        .and_then(|mut file| writeln!(file, "{}", token.secret()));
+    written.with_context(|| format!("cannot write a new file {}", path.display()))?;
+    let mut out = stdout().lock();
+    writeln!(
+        out,
+        "A new token is in {path}. Serve with it: emilia serve --token-file {path}",
+        path = path.display()
+    )?;
+    Ok(())
+}
+
+/// An origin as browsers send it: a scheme and a host, and no path.
+fn origin(text: &str) -> Result<HeaderValue, String> {
+    let wrong = || format!("'{text}' is no origin: give one such as https://club.example.org");
+    let (scheme, host) = text.split_once("://").ok_or_else(wrong)?;
+    if !matches!(scheme, "http" | "https") || host.parse::<Host>().is_err() {
+        return Err(wrong());
+    }
+    HeaderValue::from_str(&text.to_ascii_lowercase()).map_err(|_| wrong())
 }
 
 /// Comes to an end with Ctrl-C or a signal to end; the second one ends the program at once.

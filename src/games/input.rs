@@ -5,6 +5,34 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// How far a stream is followed whose sender nobody knows: a small file can unpack to a huge one,
+/// and whoever sent it may be gone before it is read.
+pub struct Leash {
+    /// Not more than so many bytes, unpacked.
+    pub unpacked: u64,
+    /// No further once this says so.
+    pub is_over: Box<dyn Fn() -> bool + Send>,
+}
+
+/// A stream on a leash. Checked after unpacking, where a bomb is as large as it gets.
+pub(super) struct Leashed<R> {
+    pub inner: R,
+    pub leash: Leash,
+}
+
+impl<R: Read> Read for Leashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if (self.leash.is_over)() {
+            return Err(io::Error::other("reading was stopped"));
+        }
+        let read = self.inner.read(buffer)?;
+        self.leash.unpacked = (self.leash.unpacked)
+            .checked_sub(read as u64)
+            .ok_or_else(|| io::Error::other("it unpacks to more than is taken"))?;
+        Ok(read)
+    }
+}
+
 /// A stream whose first bytes can be looked at. Unpacking goes along with the reading, so that a
 /// small file that unpacks to a huge one takes time but no memory.
 pub(super) struct Input {
@@ -41,6 +69,15 @@ impl Input {
             rest,
             packed: gz || zst,
         })
+    }
+
+    /// Goes no further than the leash allows.
+    pub fn on(self, leash: Leash) -> Input {
+        let inner = self.rest;
+        Input {
+            rest: Box::new(Leashed { inner, leash }),
+            ..self
+        }
     }
 
     /// The first bytes, all of them if the stream is short.
@@ -129,6 +166,26 @@ mod tests {
         encoder.write_all(b"f5d6").unwrap();
         let bytes = encoder.finish().unwrap();
         assert!(Input::new(Cursor::new(bytes)).is_err());
+    }
+
+    #[test]
+    fn a_leash_ends_a_bomb_by_its_size_or_from_outside() {
+        use std::sync::atomic::AtomicBool;
+        let bomb = zstd::encode_all(io::repeat(b' ').take(64 << 20), 3).unwrap();
+        let read = |unpacked, stop: &Arc<AtomicBool>| {
+            let stop = stop.clone();
+            let is_over = Box::new(move || stop.load(Ordering::Relaxed));
+            let input = Input::new(Cursor::new(bomb.clone())).unwrap();
+            io::copy(
+                &mut input.on(Leash { unpacked, is_over }).into_read(),
+                &mut io::sink(),
+            )
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        assert_eq!(read(64 << 20, &stop).unwrap(), 64 << 20);
+        assert!(read(32 << 20, &stop).is_err());
+        stop.store(true, Ordering::Relaxed);
+        assert!(read(64 << 20, &stop).is_err());
     }
 
     #[test]

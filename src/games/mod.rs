@@ -35,6 +35,7 @@ pub use flaw::{BadGame, Flaw};
 pub use format::{Format, NotACollection};
 pub use game::{Details, Forfeit, Game, MoveNote, Theory};
 pub use identity::Identity;
+pub use input::Leash;
 pub use loss::{Loss, Losses};
 pub use moves::{Moves, TooManyMoves};
 pub use name::Name;

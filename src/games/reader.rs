@@ -4,7 +4,7 @@ use super::bracket;
 use super::flaw::{BadGame, Flaw};
 use super::format::{Format, NotACollection, detect};
 use super::game::Game;
-use super::input::{Counted, Input};
+use super::input::{Counted, Input, Leash};
 use super::names::Names;
 use super::transcript;
 use super::wthor::{self, Header};
@@ -48,9 +48,15 @@ pub fn open(path: &Path) -> Result<GameReader, OpenError> {
         });
     }
     let length = metadata.is_file().then_some(metadata.len());
-    let reader = GameReader::start(file, path, length, || Names::beside(path))?;
+    let names = || Names::beside(path);
+    let reader = GameReader::start(file, path, length, names, None)?;
     tracing::info!(path = %path.display(), format = %reader.format, "reading games");
     Ok(reader)
+}
+
+/// For what lies in no folder.
+fn no_names() -> io::Result<Names> {
+    Ok(Names::default())
 }
 
 /// The games of one collection, in order, each validated. The good ones come as they are; a bad
@@ -91,8 +97,18 @@ impl GameReader {
         name: &str,
         stream: impl Read + Send + 'static,
     ) -> Result<GameReader, OpenError> {
-        let no_names = || Ok(Names::default());
-        GameReader::start(stream, Path::new(name), None, no_names)
+        GameReader::start(stream, Path::new(name), None, no_names, None)
+    }
+
+    /// Reads what somebody sent under this name: nothing beside it is looked at, and it is not
+    /// followed further than the leash allows.
+    pub fn of_stranger(
+        name: &str,
+        stream: impl Read + Send + 'static,
+        length: u64,
+        leash: Leash,
+    ) -> Result<GameReader, OpenError> {
+        GameReader::start(stream, Path::new(name), Some(length), no_names, Some(leash))
     }
 
     fn start(
@@ -100,6 +116,7 @@ impl GameReader {
         path: &Path,
         length: Option<u64>,
         names: impl FnOnce() -> io::Result<Names>,
+        leash: Option<Leash>,
     ) -> Result<GameReader, OpenError> {
         let io_error = |source| OpenError::Io {
             path: path.to_owned(),
@@ -118,6 +135,10 @@ impl GameReader {
                 reason,
             }
         })?;
+        let input = match leash {
+            Some(leash) => input.on(leash),
+            None => input,
+        };
         let source = match (format, Header::parse(input.head())) {
             (Format::Wthor, Some(header)) => {
                 let names = names().map_err(io_error)?;

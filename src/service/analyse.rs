@@ -2,11 +2,12 @@
 //! It ends when the client leaves.
 
 use super::asked::{Sent, where_is, whole, within};
-use super::connections::{Busy, Caller};
+use super::background::PressedWhenLeft;
+use super::places::Caller;
 use super::problem::Problem;
 use super::shared::Shared;
+use crate::search::Limits;
 use crate::search::time::Budget;
-use crate::search::{Limits, StopButton};
 use crate::view::FoundView;
 use axum::Extension;
 use axum::extract::State;
@@ -99,7 +100,7 @@ pub async fn analyse(
         average: true,
         ..Limits::level(level, board.empty_count())
     };
-    let mut ticket = shared.searches.ticket(caller.address).await?;
+    let mut ticket = shared.searches.ticket(caller.client).await?;
     let button = ticket.button().clone();
     let (sender, receiver) = mpsc::channel(EVENTS);
     tokio::task::spawn_blocking(move || {
@@ -122,8 +123,7 @@ pub async fn analyse(
     });
     let events = Events {
         receiver,
-        button: Some(button),
-        _busy: caller.busy(),
+        _search: Some(PressedWhenLeft(button)),
     };
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(2))))
 }
@@ -131,8 +131,7 @@ pub async fn analyse(
 /// Events as they come; dropping it, as happens when the client leaves, ends the search.
 pub struct Events {
     pub(super) receiver: mpsc::Receiver<Event>,
-    pub(super) button: Option<StopButton>,
-    pub(super) _busy: Busy,
+    pub(super) _search: Option<PressedWhenLeft>,
 }
 
 impl Stream for Events {
@@ -140,13 +139,5 @@ impl Stream for Events {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.receiver.poll_recv(context).map(|event| event.map(Ok))
-    }
-}
-
-impl Drop for Events {
-    fn drop(&mut self) {
-        if let Some(button) = &self.button {
-            button.press();
-        }
     }
 }

@@ -5,69 +5,29 @@
 use super::readers::Sighting;
 use crate::book::State;
 use crate::othello::Position;
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use quick_cache::sync::Cache;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// So that those who ask at the same time seldom wait for each other.
-const SHARDS: usize = 16;
-/// Answers in each half of a shard: one takes about a kilobyte, all of them a hundred megabytes.
-const HALF: usize = 3000;
+/// One takes about a kilobyte, all of them a hundred megabytes.
+const REMEMBERED: usize = 96_000;
 
-pub struct Answers {
-    hasher: RandomState,
-    shards: [Mutex<Shard>; SHARDS],
-}
-
-/// What was asked lately, and what was asked before that. When the first half is full, the second
-/// is forgotten and they change places: whatever is asked again in time stays.
-#[derive(Default)]
-struct Shard {
-    recent: HashMap<Position, Arc<Sighting>>,
-    earlier: HashMap<Position, Arc<Sighting>>,
-}
+pub struct Answers(Cache<Position, Arc<Sighting>>);
 
 impl Answers {
     pub fn new() -> Answers {
-        Answers {
-            hasher: RandomState::new(),
-            shards: std::array::from_fn(|_| Mutex::default()),
-        }
-    }
-
-    fn shard(&self, position: Position) -> MutexGuard<'_, Shard> {
-        let place = self.hasher.hash_one(position) as usize % SHARDS;
-        let shard = self.shards[place].lock();
-        shard.unwrap_or_else(PoisonError::into_inner)
+        Answers(Cache::new(REMEMBERED))
     }
 
     /// The answer for a position in this state of the book, or of at most `oldest` ago, if it is
     /// remembered.
     pub fn get(&self, position: Position, state: State, oldest: Duration) -> Option<Arc<Sighting>> {
-        let mut shard = self.shard(position);
-        if let Some(found) = shard.recent.get(&position) {
-            return found.seen.is_good_for(state, oldest).then(|| found.clone());
-        }
-        let found = shard.earlier.remove(&position)?;
-        if !found.seen.is_good_for(state, oldest) {
-            return None;
-        }
-        shard.keep(position, found.clone());
-        Some(found)
+        let found = self.0.get(&position)?;
+        found.seen.is_good_for(state, oldest).then_some(found)
     }
 
     pub fn remember(&self, position: Position, found: Arc<Sighting>) {
-        self.shard(position).keep(position, found);
-    }
-}
-
-impl Shard {
-    fn keep(&mut self, position: Position, found: Arc<Sighting>) {
-        if self.recent.len() >= HALF {
-            self.earlier = std::mem::take(&mut self.recent);
-        }
-        self.recent.insert(position, found);
+        self.0.insert(position, found);
     }
 }
 
@@ -96,14 +56,14 @@ mod tests {
         let store = Store::open_or_create(folder.path()).unwrap();
         let found = Arc::new(Sighting::now(&store, Position::START));
         let answers = Answers::new();
-        for position in positions(4 * SHARDS * HALF) {
+        for position in positions(2 * REMEMBERED) {
             answers.remember(position, found.clone());
             answers.remember(Position::START, found.clone());
         }
         let get = |position| answers.get(position, store.state(), Duration::ZERO);
         assert!(get(Position::START).is_some());
         // Ours, and one for each that is remembered.
-        assert!(Arc::strong_count(&found) <= 2 * SHARDS * HALF + SHARDS + 1);
+        assert!(Arc::strong_count(&found) <= REMEMBERED + 1);
         let other_turn = Position {
             turn: Color::White,
             ..Position::START

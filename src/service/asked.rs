@@ -1,12 +1,10 @@
 //! What a request asks about: a position, as moves or as a board, and bodies in JSON.
 
 use super::problem::Problem;
-use super::settings::Settings;
 use crate::othello::PositionText;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use hyper::body::Body;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -109,18 +107,13 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T
     }
 }
 
-/// A JSON body whose errors are ours.
+/// A JSON body whose errors are ours; its size was looked at before (see `bodies`).
 pub struct Sent<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Sent<T>, Problem> {
-        // What is announced as too large need not be sent at all.
-        let limit = Settings::BODY_BYTES;
-        if request.body().size_hint().lower() > limit as u64 {
-            return Err(Problem::TooLarge { limit });
-        }
         let Json(Fields(value)) = Json::from_request(request, state).await?;
         Ok(Sent(value))
     }

@@ -1,14 +1,16 @@
 //! `POST /api/v1/collection`: the games of a file, to look at. Nothing is learned.
 
 use super::asked::Asks;
+use super::places::Caller;
 use super::problem::Problem;
-use super::shared::{Shared, off_thread};
-use super::upload::{FileBytes, receive};
+use super::settings::Settings;
+use super::shared::Shared;
+use super::upload::FileBytes;
 use crate::games::BadGame;
 use crate::view::{CollectionView, GameView};
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
@@ -42,38 +44,57 @@ pub struct File {
 )]
 pub async fn read(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(file): Asks<File>,
     body: Body,
 ) -> Result<Json<CollectionView>, Problem> {
-    let upload = receive(body, &file.name, shared.settings.upload_bytes).await?;
-    off_thread(move || {
-        let mut reader = upload.games()?;
-        let mut view = CollectionView {
-            format: reader.format().to_string(),
-            total: 0,
-            games: Vec::new(),
-            bad: 0,
-            bad_games: Vec::new(),
-        };
-        while let Some(batch) = reader.next_batch() {
-            for game in batch {
-                match game {
-                    Ok(game) => {
-                        if view.total >= file.skip as usize && view.games.len() < GAMES {
-                            view.games.push(GameView::from(&game));
+    let (uploads, failures) = (&shared.looked_at, &shared.failures);
+    let upload = uploads.receive(body, &file.name, &caller, failures).await?;
+    // The file goes along: its sender may send the next one when it is read.
+    let reading = shared
+        .reading
+        .run((), Settings::READING_TIME, move |errand| {
+            let stop = errand.clone();
+            let mut reader = upload.games_until(move || stop.is_over())?;
+            let mut view = CollectionView {
+                format: reader.format().to_string(),
+                total: 0,
+                games: Vec::new(),
+                bad: 0,
+                bad_games: Vec::new(),
+            };
+            let mut broke_off = false;
+            while let Some(batch) = reader.next_batch() {
+                for game in batch {
+                    match game {
+                        Ok(game) => {
+                            if view.total >= file.skip as usize && view.games.len() < GAMES {
+                                view.games.push(GameView::from(&game));
+                            }
+                            view.total += 1;
                         }
-                        view.total += 1;
-                    }
-                    Err(BadGame { number, flaw, .. }) => {
-                        view.bad += 1;
-                        if view.bad_games.len() < BAD_GAMES {
-                            view.bad_games.push(format!("game {number}: {flaw}"));
+                        Err(BadGame { number, flaw, .. }) => {
+                            broke_off |= flaw.ends_the_file();
+                            view.bad += 1;
+                            if view.bad_games.len() < BAD_GAMES {
+                                view.bad_games.push(format!("game {number}: {flaw}"));
+                            }
                         }
                     }
                 }
             }
-        }
-        Ok(Json(view))
-    })
-    .await
+            if errand.is_over() {
+                let limit = Settings::READING_TIME;
+                return Err(Problem::Timeout { limit });
+            }
+            Ok((Json(view), broke_off))
+        });
+    let read = reading.await;
+    let read = read.inspect_err(|problem| failures.note(caller.client, problem));
+    let (view, broke_off) = read?;
+    // Half a file happens to anybody once; a bomb looks the same.
+    if broke_off {
+        failures.add(caller.client);
+    }
+    Ok(view)
 }

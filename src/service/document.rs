@@ -17,8 +17,8 @@ const TROUBLE: &[(&str, &str, fn(&Operation<'_>) -> bool)] = &[
     }),
     (
         "403",
-        "This server only reads: nobody may change its book",
-        |asked| asked.needs_token(),
+        "This server only reads: nobody may change its book; or a page of another site asks",
+        |_| true,
     ),
     ("408", "It took too long and was given up", |asked| {
         asked.takes_its_turn()
@@ -29,6 +29,11 @@ const TROUBLE: &[(&str, &str, fn(&Operation<'_>) -> bool)] = &[
     ("415", "The body is not announced as JSON", |asked| {
         asked.takes_json()
     }),
+    (
+        "421",
+        "The server does not answer to the name it was asked by",
+        |_| true,
+    ),
     (
         "422",
         "The request is as described, but what it says is not so: moves that are not legal, a \

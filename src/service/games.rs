@@ -1,12 +1,14 @@
 //! `GET /api/v1/games`: games of the book, by position, player, event, year and result.
 
 use super::asked::{Asks, read_position, within};
-use super::problem::Problem;
+use super::places::Caller;
+use super::problem::{Problem, What};
+use super::settings::Settings;
 use super::shared::Shared;
 use crate::book::{GameNumber, Page, Selection, find_games};
 use crate::view::FoundGamesView;
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::Deserialize;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -61,6 +63,7 @@ pub(super) fn read<T: FromStr<Err = &'static str>>(
 )]
 pub async fn find(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(which): Asks<Which>,
 ) -> Result<Json<FoundGamesView>, Problem> {
     let asked = which.position.as_deref().map(read_position).transpose()?;
@@ -76,9 +79,17 @@ pub async fn find(
         player: which.player,
         event: which.event,
     };
+    // Somebody may ask for what all games have: some at a time, so that those who ask for anything
+    // else do not notice.
+    let shares = &shared.scans_per_client;
+    let (what, limit) = (What::Scans, shares.each());
+    let share = shares.wait(caller.client, Settings::SCAN_WAIT).await;
+    let share = share.ok_or(Problem::TooMany { what, limit })?;
+    let store = shared.store.clone();
     shared
-        .read(move |reader| {
-            let found = find_games(reader, &selection, page)?;
+        .scans
+        .run(share, Settings::SCAN_TIME, move |_| {
+            let found = find_games(&store.snapshot(), &selection, page)?;
             Ok(Json(FoundGamesView::from(&found)))
         })
         .await

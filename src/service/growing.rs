@@ -2,10 +2,10 @@
 
 use super::analyse::Events;
 use super::asked::{Asks, GREATEST_WHOLE, Named, Sent, where_is, whole, within};
-use super::connections::Caller;
+use super::places::Caller;
 use super::problem::Problem;
 use super::shared::Shared;
-use super::upload::{FileBytes, receive};
+use super::upload::FileBytes;
 use super::work::{UploadedLesson, Work};
 use crate::engine::{Course, Expansion, HUMAN_WEIGHT, Side, Taste, Wishes};
 use crate::othello::moves_to_string;
@@ -113,6 +113,7 @@ fn four() -> f64 {
 )]
 pub async fn learn(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(wanted): Asks<UploadedGames>,
     body: Body,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
@@ -131,7 +132,10 @@ pub async fn learn(
         level: within("level", wanted.level, 0..=60)?,
         correct: within("correct", wanted.correct, 0..=30)?,
     };
-    let upload = receive(body, &wanted.name, shared.settings.upload_bytes).await?;
+    let (uploads, failures) = (&shared.learned, &shared.failures);
+    let upload = uploads
+        .receive(body, &wanted.name, &caller, failures)
+        .await?;
     let this = shared.clone();
     shared
         .read(move |_| {
@@ -194,7 +198,6 @@ pub async fn jobs(State(shared): State<Arc<Shared>>) -> Result<Json<JobsView>, P
     extensions(("x-events" = json!(["jobs"]))))]
 pub async fn follow(
     State(shared): State<Arc<Shared>>,
-    Extension(caller): Extension<Caller>,
 ) -> Result<Sse<KeepAliveStream<Events>>, Problem> {
     let mut changes = shared.jobs()?.changes();
     let (sender, receiver) = mpsc::channel(1);
@@ -216,8 +219,7 @@ pub async fn follow(
     });
     let events = Events {
         receiver,
-        button: None,
-        _busy: caller.busy(),
+        _search: None,
     };
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(5))))
 }

@@ -1,19 +1,34 @@
-//! What happens to every request on its way in and out: a number for the log, a place among those
-//! that are worked on, a time limit, counters, and headers that tell browsers what not to do.
+//! What happens to every request on its way in and out: a number for the log, a line in it, headers
+//! that tell browsers what not to do, packing where the caller understands it: all of them layers of
+//! tower-http. By hand are only what it cannot do: our counters by route, a time limit that answers
+//! as all our errors do, and not believing every number a caller gives a request.
 
+use super::origin::only_neighbours;
 use super::problem::Problem;
-use super::settings::Settings;
 use super::shared::Shared;
+use axum::Router;
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::middleware::Next;
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use tracing::Instrument;
+use tower::util::{MapRequestLayer, option_layer};
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::cors::CorsLayer;
+use tower_http::request_id::{
+    MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
+};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::trace::TraceLayer;
+use tracing::Span;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -22,105 +37,133 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
-pub async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+/// Smaller answers are sent as they are: packing them takes longer than sending them.
+const WORTH_PACKING: u16 = 1 << 10;
+
+/// All that surrounds the routes.
+pub fn around(router: Router, shared: &Arc<Shared>) -> Router {
+    let always = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+    };
+    let trace = TraceLayer::new_for_http()
+        .make_span_with(|request: &Request| {
+            let id = request.headers().get(REQUEST_ID);
+            let id = id.and_then(|id| id.to_str().ok()).unwrap_or_default();
+            tracing::info_span!("request", id, method = %request.method(), path = request.uri().path())
+        })
+        .on_request(())
+        .on_response(|response: &Response<Body>, time: Duration, _: &Span| {
+            let status = response.status().as_u16();
+            tracing::info!(status, ms = time.as_secs_f64() * 1e3, "answered");
+        })
+        .on_body_chunk(())
+        .on_eos(())
+        .on_failure(());
+    let worth_packing = SizeAbove::new(WORTH_PACKING).and(NotForContentType::SSE);
+    let pack = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(worth_packing);
+    // Those named by --cors, and nobody else.
+    let named = &shared.settings.neighbours.cors;
+    let cors = CorsLayer::new()
+        .allow_origin(named.clone())
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+        .expose_headers([REQUEST_ID, header::RETRY_AFTER]);
+    let cors = (!named.is_empty()).then_some(cors);
+    // The first is the outermost.
+    let inner = (option_layer(cors), CatchPanicLayer::custom(broken));
+    router
+        .layer((from_fn_with_state(shared.clone(), only_neighbours), inner))
+        .layer((
+            MapRequestLayer::new(forget_strange_number),
+            SetRequestIdLayer::new(REQUEST_ID, Numbers::default()),
+            trace,
+            PropagateRequestIdLayer::new(REQUEST_ID),
+            from_fn_with_state(shared.clone(), count),
+            always(header::CONTENT_SECURITY_POLICY, POLICY),
+            always(header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            always(header::X_FRAME_OPTIONS, "DENY"),
+            always(header::REFERRER_POLICY, "no-referrer"),
+            // What the book says may be another thing in a moment; files say otherwise themselves.
+            SetResponseHeaderLayer::if_not_present(
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("no-store"),
+            ),
+            pack,
+        ))
+}
+
+/// Counts what is answered.
+async fn count(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let id = request_id(request.headers());
-    let span = tracing::info_span!(
-        "request",
-        id = id.to_str().unwrap_or_default(),
-        method = %request.method(),
-        path = request.uri().path(),
-    );
-    let limit = time_for(
-        route.as_ref().map_or("", MatchedPath::as_str),
-        &shared.settings,
-    );
-    let mut response = match shared.requests.try_acquire() {
-        Err(_) => Problem::Busy.into_response(),
-        Ok(_permit) => {
-            let answer = next.run(request).instrument(span.clone());
-            tokio::time::timeout(limit, answer)
-                .await
-                .unwrap_or_else(|_| Problem::Timeout { limit }.into_response())
-        }
-    };
-    let time = began.elapsed();
-    let status = response.status().as_u16();
+    let response = next.run(request).await;
     // Paths that do not exist are one: whoever guesses at them must not fill our memory.
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    shared.metrics.answered(route, status, time);
-    span.in_scope(|| tracing::info!(status, ms = time.as_secs_f64() * 1e3, "answered"));
-
-    let headers = response.headers_mut();
-    headers.insert(REQUEST_ID, id);
-    let fixed = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::X_FRAME_OPTIONS, "DENY"),
-        (header::REFERRER_POLICY, "no-referrer"),
-    ];
-    for (name, value) in fixed {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    // What the book says may be another thing in a moment; files say otherwise themselves.
-    headers
-        .entry(header::CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
+    let status = response.status().as_u16();
+    shared.metrics.answered(route, status, began.elapsed());
     response
 }
 
-/// How long an answer may take.
-fn time_for(route: &str, settings: &Settings) -> Duration {
-    match route {
-        "/api/v1/move" => settings.search_time + Settings::ANSWER_TIME,
-        "/api/v1/games" | "/api/v1/collection" => Settings::UPLOAD_TIME,
-        _ => Settings::ANSWER_TIME,
-    }
+/// Gives up what is not answered in time. Work in the background ends by itself before; this is for
+/// what has none.
+pub async fn within(
+    State(limit): State<Duration>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let answer = tokio::time::timeout(limit, next.run(request));
+    answer.await.map_err(|_| Problem::Timeout { limit })
 }
 
-/// The caller's own number for a request, if it is a decent one, or a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    static START: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let decent = |value: &&HeaderValue| {
+/// The caller's own number for a request is kept if it is a decent one.
+fn forget_strange_number<B>(mut request: axum::http::Request<B>) -> axum::http::Request<B> {
+    let decent = |value: &HeaderValue| {
         let bytes = value.as_bytes();
         let letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
         (1..=64).contains(&bytes.len()) && bytes.iter().all(letter)
     };
-    if let Some(value) = headers.get(REQUEST_ID).filter(decent) {
-        return value.clone();
+    let strange = |value: &HeaderValue| !decent(value);
+    if request.headers().get(REQUEST_ID).is_some_and(strange) {
+        request.headers_mut().remove(REQUEST_ID);
     }
-    let number = START.wrapping_add(COUNT.fetch_add(1, Relaxed).wrapping_mul(0x9e37_79b9));
-    HeaderValue::from_str(&format!("{number:016x}"))
-        .unwrap_or_else(|_| HeaderValue::from_static("none"))
+    request
 }
 
-/// Lets those through who may change the book.
-pub async fn with_token(
-    State(shared): State<Arc<Shared>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let Some(token) = &shared.settings.token else {
-        return Problem::ReadOnly.into_response();
-    };
-    let sent = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "));
-    if sent.is_some_and(|sent| is_same(sent.as_bytes(), token.as_bytes())) {
-        next.run(request).await
-    } else {
-        Problem::Token.into_response()
+/// Numbers for requests, other ones in each run. Random ones would say no more and cost more.
+#[derive(Clone)]
+struct Numbers {
+    start: u64,
+    count: Arc<AtomicU64>,
+}
+
+impl Default for Numbers {
+    fn default() -> Numbers {
+        Numbers {
+            start: RandomState::new().hash_one(0),
+            count: Arc::default(),
+        }
     }
 }
 
-/// Takes the same time wherever the first difference is.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let differences = one.iter().zip(other).map(|(a, b)| a ^ b);
-    one.len() == other.len() && differences.fold(0, |all, one| all | one) == 0
+impl MakeRequestId for Numbers {
+    fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {
+        let count = self.count.fetch_add(1, Relaxed).wrapping_mul(0x9e37_79b9);
+        let number = self.start.wrapping_add(count);
+        let number = HeaderValue::from_str(&format!("{number:016x}")).ok()?;
+        Some(RequestId::new(number))
+    }
+}
+
+/// A bug: told, but no reason to end.
+fn broken(reason: Box<dyn Any + Send>) -> Response<Body> {
+    let text = reason
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or(reason.downcast_ref::<&str>().copied());
+    tracing::error!(reason = text, "a request broke the server's rules");
+    Problem::Internal.into_response()
 }
 
 #[cfg(test)]
@@ -128,22 +171,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_compared_as_a_whole() {
-        assert!(is_same(b"secret", b"secret"));
-        assert!(!is_same(b"secret", b"secreT"));
-        assert!(!is_same(b"secret", b"secret1"));
-        assert!(!is_same(b"", b"secret"));
-    }
-
-    #[test]
-    fn a_decent_request_id_is_kept_and_another_replaced() {
+    fn a_decent_request_id_is_kept_and_another_forgotten() {
         let with = |value: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(REQUEST_ID, HeaderValue::from_static(value));
-            request_id(&headers)
+            let mut request = axum::http::Request::new(());
+            let value = HeaderValue::from_static(value);
+            request.headers_mut().insert(REQUEST_ID, value);
+            let request = forget_strange_number(request);
+            request.headers().get(REQUEST_ID).cloned()
         };
-        assert_eq!(with("abc-1"), "abc-1");
-        assert_ne!(with("a b"), "a b");
-        assert_ne!(request_id(&HeaderMap::new()), request_id(&HeaderMap::new()));
+        assert_eq!(with("abc-1").unwrap(), "abc-1");
+        assert_eq!(with("a b"), None);
+        let mut numbers = Numbers::default();
+        let mut number = || {
+            let made = numbers.make_request_id(&axum::http::Request::new(()));
+            made.unwrap().into_header_value()
+        };
+        assert_ne!(number(), number());
     }
 }

@@ -1,8 +1,8 @@
 //! Long work on the book, one job after the other on a thread of its own: how far each is, and how
 //! it ended. A job that is stopped keeps what it has written.
 
+use super::background::low_priority_pool;
 use super::problem::Problem;
-use super::settings::cores;
 use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
@@ -11,6 +11,7 @@ use crate::search::StopButton;
 use crate::view::{JobKind, JobState, JobView};
 use std::collections::VecDeque;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
@@ -23,6 +24,8 @@ use tokio::sync::watch;
 const REMEMBERED: usize = 50;
 /// Jobs that may wait.
 const WAITING: usize = 20;
+/// What is said of a job that broke the rules of this program.
+const BROKEN: &str = "something broke inside; the log says more, and what was written stays";
 
 /// One job and how far it is.
 pub struct Job {
@@ -132,18 +135,6 @@ pub enum Outcome {
     Stopped(String),
 }
 
-/// Half of the cores: the others are for those who ask.
-pub fn threads() -> usize {
-    (cores() / 2).max(1)
-}
-
-/// Lets everybody else go first: this thread, and those it starts, get what time is left.
-fn stand_back() {
-    // On Linux a thread has a priority of its own. A refusal does no harm.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(15);
-}
-
 /// A job and what it does.
 type Task = (Arc<Job>, Work);
 
@@ -167,11 +158,7 @@ impl Jobs {
         let (queue, waiting) = mpsc::channel::<Task>();
         let is_running = Arc::new(AtomicBool::new(false));
         let running = is_running.clone();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads())
-            .start_handler(|_| stand_back())
-            .build()
-            .map_err(io::Error::other)?;
+        let pool = low_priority_pool("job")?;
         let thread = std::thread::Builder::new()
             .name("jobs".into())
             .spawn(move || {
@@ -182,12 +169,14 @@ impl Jobs {
                     }
                     running.store(true, Release);
                     job.enter(JobState::Running, "beginning".into());
-                    let (state, message) =
-                        match pool.install(|| work.run(&store, &job, cluster.as_ref())) {
-                            Ok(Outcome::Done(message)) => (JobState::Done, message),
-                            Ok(Outcome::Stopped(message)) => (JobState::Stopped, message),
-                            Err(error) => (JobState::Failed, error.to_string()),
-                        };
+                    let run = || pool.install(|| work.run(&store, &job, cluster.as_ref()));
+                    // A bug in one job must not end all that come after it.
+                    let (state, message) = match catch_unwind(AssertUnwindSafe(run)) {
+                        Ok(Ok(Outcome::Done(message))) => (JobState::Done, message),
+                        Ok(Ok(Outcome::Stopped(message))) => (JobState::Stopped, message),
+                        Ok(Err(error)) => (JobState::Failed, error.to_string()),
+                        Err(_) => (JobState::Failed, BROKEN.into()),
+                    };
                     tracing::info!(job = job.id, ?state, message, "a job ended");
                     counted.book_changed();
                     running.store(false, Release);
@@ -292,5 +281,79 @@ impl Jobs {
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Job>>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
+    use crate::othello::Position;
+    use crate::service::shared::Shared;
+    use crate::service::{Settings, connections, routes};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    const TOKEN: &str = "0123456789abcdef";
+
+    /// The states of all jobs, the newest first, as a client sees them.
+    async fn states(address: std::net::SocketAddr) -> Vec<String> {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = format!(
+            "GET /api/jobs HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {TOKEN}\r\n\
+             connection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        let jobs = body["jobs"].as_array().unwrap().iter();
+        jobs.map(|job| job["state"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn a_job_that_breaks_is_told_and_the_next_one_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open_or_create(folder.path()).unwrap());
+        let settings = Settings {
+            token: Some(TOKEN.parse().unwrap()),
+            ..Settings::default()
+        };
+        let shared = Arc::new(Shared::new(store, settings).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = routes::router(shared.clone());
+        let serving = connections::serve(listener, router, shared.clone(), std::future::pending());
+        let server = tokio::spawn(serving);
+        let jobs = shared.jobs().unwrap();
+        let expansion = Expansion {
+            from: Position::START,
+            taste: Taste {
+                side: Side::Both,
+                slack: 0,
+                human_weight: HUMAN_WEIGHT,
+            },
+            positions: Some(1),
+            until_error: None,
+        };
+        jobs.add(JobKind::Expand, "nothing".into(), Work::Break).unwrap();
+        let next = Work::Expand {
+            expansion,
+            level: 1,
+        };
+        jobs.add(JobKind::Expand, "the start".into(), next).unwrap();
+        let mut seen = states(address).await;
+        while seen
+            .iter()
+            .any(|state| state == "waiting" || state == "running")
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            seen = states(address).await;
+        }
+        assert_eq!(seen, ["done", "failed"]);
+        assert!(!jobs.is_running());
+        server.abort();
     }
 }

@@ -1,6 +1,7 @@
 //! Counters for Prometheus at `/metrics`.
 
 use super::cluster::Watched;
+use super::jobs::Jobs;
 use super::problem::Problem;
 use super::shared::Shared;
 use super::store_metrics::StoreMetrics;
@@ -11,8 +12,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use prometheus::core::Collector;
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder,
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +28,12 @@ pub struct Metrics {
     requests: IntCounterVec,
     seconds: HistogramVec,
     pub connections: IntGauge,
+    /// Connections closed to make room, and those there was no room for.
+    pub evicted: IntCounter,
+    pub refused: IntCounter,
+    jobs: IntGauge,
+    /// Work in the background, by kind.
+    work: IntGaugeVec,
     searches: IntGauge,
     positions: IntGauge,
     /// What a cluster counts, by name.
@@ -38,6 +45,7 @@ impl Metrics {
     pub fn new() -> Result<Metrics, prometheus::Error> {
         let opts = |name: &str, help: &str| Opts::new(name, help).namespace("emilia");
         let gauge = |name, help| IntGauge::with_opts(opts(name, help));
+        let counter = |name, help| IntCounter::with_opts(opts(name, help));
         let time = HistogramOpts::from(opts("http_request_seconds", "Time to an answer's head"))
             .buckets(BUCKETS.into());
         let registry = Registry::new();
@@ -50,6 +58,19 @@ impl Metrics {
             )?,
             seconds: HistogramVec::new(time, &["route"])?,
             connections: gauge("http_connections", "Connections that are open")?,
+            evicted: counter(
+                "http_connections_evicted_total",
+                "Connections that were closed to make room for others",
+            )?,
+            refused: counter(
+                "http_connections_refused_total",
+                "Connections that there was no room for",
+            )?,
+            jobs: gauge("jobs_running", "Jobs that are running")?,
+            work: IntGaugeVec::new(
+                opts("work", "Work in the background, what waits included"),
+                &["kind"],
+            )?,
             searches: gauge("searches_running", "Searches that are running")?,
             positions: gauge("book_positions", "Positions of the book, about")?,
             cluster: IntGaugeVec::new(
@@ -60,10 +81,14 @@ impl Metrics {
                 &["count"],
             )?,
         };
-        let all: [Box<dyn Collector>; 6] = [
+        let all: [Box<dyn Collector>; 10] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.seconds.clone()),
             Box::new(metrics.connections.clone()),
+            Box::new(metrics.evicted.clone()),
+            Box::new(metrics.refused.clone()),
+            Box::new(metrics.jobs.clone()),
+            Box::new(metrics.work.clone()),
             Box::new(metrics.searches.clone()),
             Box::new(metrics.positions.clone()),
             Box::new(metrics.cluster.clone()),
@@ -127,6 +152,16 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     shared.catch_up().await?;
     let metrics = &shared.metrics;
     metrics.searches.set(shared.searches.running() as i64);
+    let at_work = shared.jobs.as_ref().is_some_and(Jobs::is_running);
+    metrics.jobs.set(at_work.into());
+    for (kind, background) in [
+        ("batches", &shared.batches),
+        ("scans", &shared.scans),
+        ("reading", &shared.reading),
+    ] {
+        let under_way = background.under_way() as i64;
+        metrics.work.with_label_values(&[kind]).set(under_way);
+    }
     let positions = match shared.counted.positions() {
         Some(positions) => positions,
         None => shared.store.estimated_records(Table::Nodes)?,
@@ -161,9 +196,9 @@ mod tests {
         metrics.answered("/health", 200, Duration::from_millis(1));
         let families = metrics.registry.gather();
         let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
-        // Those of the cluster and of the tables appear with the first look at one.
+        // Those with labels of their own appear with the first look at them.
         let of_service = names.iter().filter(|name| !name.contains("_store_"));
-        assert_eq!(of_service.count(), 5, "{names:?}");
+        assert_eq!(of_service.count(), 8, "{names:?}");
         assert!(names.contains(&"emilia_http_requests_total"), "{names:?}");
     }
 

@@ -2,7 +2,8 @@
 
 use super::analyse::time_within;
 use super::asked::{Sent, where_is, whole};
-use super::connections::Caller;
+use super::background::PressedWhenLeft;
+use super::places::Caller;
 use super::problem::Problem;
 use super::shared::{Shared, off_thread};
 use crate::engine::{Allowance, Nobody, NotASkill, Policy, Reason, Skill, Who};
@@ -157,7 +158,9 @@ pub async fn play(
     let time = time_within(wanted.seconds, shared.settings.search_time)?;
     let allowance = Allowance::time(Budget::exactly(time));
     let book = wanted.book.then(|| shared.store.clone());
-    let mut ticket = shared.searches.ticket(caller.address).await?;
+    let mut ticket = shared.searches.ticket(caller.client).await?;
+    // Whoever takes his move back has left this request, and may want another move at once.
+    let _here = PressedWhenLeft(ticket.button().clone());
     off_thread(move || {
         let decision = ticket.choose(who, board, policy, book, allowance);
         Ok(Json(MoveMade {

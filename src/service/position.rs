@@ -1,8 +1,10 @@
 //! `GET /api/v1/position` and `POST /api/v1/positions`: what the book knows.
 
 use super::asked::{Asks, Sent, read_position, where_is};
+use super::background::Errand;
 use super::games;
 use super::problem::Problem;
+use super::settings::Settings;
 use super::shared::Shared;
 use crate::book::{Reader, Selection, Ways, look_up, look_up_among};
 use crate::othello::PositionText;
@@ -122,19 +124,24 @@ pub async fn many(
         let reason = format!("at most {BATCH} positions at once, not {count}");
         return Err(Problem::value("positions", reason));
     }
-    shared
-        .read(move |reader| {
-            let answer = |text: &String| match read_position(text) {
-                Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
-                    reader,
-                    &asked,
-                    wanted.ways,
-                )?))),
-                Err(problem) => Ok(PositionOrError::Error(problem.body())),
-            };
-            let positions = wanted.positions.iter().map(answer);
-            let positions = positions.collect::<Result<_, Problem>>()?;
-            Ok(Json(PositionViews { positions }))
-        })
-        .await
+    let store = shared.store.clone();
+    let batch = move |errand: &Errand| {
+        let reader = store.snapshot();
+        let answer = |text: &String| match read_position(text) {
+            _ if errand.is_over() => {
+                let limit = Settings::ANSWER_TIME;
+                Err(Problem::Timeout { limit })
+            }
+            Ok(asked) => Ok(PositionOrError::Position(Box::new(view(
+                &reader,
+                &asked,
+                wanted.ways,
+            )?))),
+            Err(problem) => Ok(PositionOrError::Error(problem.body())),
+        };
+        let positions = wanted.positions.iter().map(answer);
+        let positions = positions.collect::<Result<_, Problem>>()?;
+        Ok(Json(PositionViews { positions }))
+    };
+    shared.batches.run((), Settings::ANSWER_TIME, batch).await
 }

@@ -57,10 +57,23 @@ pub enum Problem {
     ReadOnly,
     #[error("the token is missing or wrong: send the header Authorization: Bearer TOKEN")]
     Token,
-    #[error("you have {limit} searches running already: end one first")]
-    TooManySearches { limit: usize },
     #[error("{limit} jobs are waiting already: stop one, or wait for one to end")]
     TooManyJobs { limit: usize },
+    #[error("you have {limit} {what} under way already: end one first")]
+    TooMany { what: What, limit: usize },
+    #[error("you failed too often: wait half a minute")]
+    TooManyFailures,
+    #[error("the body does not come, or too slowly")]
+    SlowBody,
+    #[error(
+        "this server does not answer to the name {host}: use its address, or start it with \
+         --public-host"
+    )]
+    WrongHost { host: String },
+    #[error("pages of other sites may not ask this server: start it with --cors ORIGIN to let one")]
+    ForeignOrigin,
+    #[error("the server is not ready: {0}")]
+    NotReady(&'static str),
     #[error("the server has too much to do right now: try again in a moment")]
     Busy,
     #[error("the server is shutting down")]
@@ -75,6 +88,28 @@ pub enum Problem {
     Store(#[from] StoreError),
     #[error("something broke inside the server; its log says more")]
     Internal,
+}
+
+/// What a client has only so much of at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Searches,
+    Uploads,
+    Bodies,
+    Scans,
+    Answers,
+}
+
+impl std::fmt::Display for What {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            What::Searches => "searches",
+            What::Uploads => "uploads",
+            What::Bodies => "requests with a body",
+            What::Scans => "lists of games",
+            What::Answers => "large answers",
+        })
+    }
 }
 
 /// An input comes back in the answer only this far.
@@ -106,15 +141,18 @@ impl Problem {
             Problem::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Problem::NotFound(_) => StatusCode::NOT_FOUND,
             Problem::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Problem::ReadOnly => StatusCode::FORBIDDEN,
+            Problem::ReadOnly | Problem::ForeignOrigin => StatusCode::FORBIDDEN,
             Problem::Token => StatusCode::UNAUTHORIZED,
-            Problem::TooManySearches { .. } | Problem::TooManyJobs { .. } => {
+            Problem::TooMany { .. } | Problem::TooManyJobs { .. } | Problem::TooManyFailures => {
                 StatusCode::TOO_MANY_REQUESTS
             }
-            Problem::Busy | Problem::Closing | Problem::Cluster(_) | Problem::NotIndexed => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
-            Problem::Timeout { .. } => StatusCode::REQUEST_TIMEOUT,
+            Problem::WrongHost { .. } => StatusCode::MISDIRECTED_REQUEST,
+            Problem::Busy
+            | Problem::Closing
+            | Problem::Cluster(_)
+            | Problem::NotIndexed
+            | Problem::NotReady(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Problem::Timeout { .. } | Problem::SlowBody => StatusCode::REQUEST_TIMEOUT,
             Problem::Store(_) | Problem::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -136,8 +174,19 @@ impl Problem {
             Problem::Method { .. } => "wrong_method",
             Problem::ReadOnly => "read_only",
             Problem::Token => "wrong_token",
-            Problem::TooManySearches { .. } => "too_many_searches",
             Problem::TooManyJobs { .. } => "too_many_jobs",
+            Problem::TooMany { what, .. } => match what {
+                What::Searches => "too_many_searches",
+                What::Uploads => "too_many_uploads",
+                What::Bodies => "too_many_bodies",
+                What::Scans => "too_many_scans",
+                What::Answers => "too_many_answers",
+            },
+            Problem::TooManyFailures => "too_many_failures",
+            Problem::SlowBody => "slow_body",
+            Problem::WrongHost { .. } => "wrong_host",
+            Problem::ForeignOrigin => "foreign_origin",
+            Problem::NotReady(_) => "not_ready",
             Problem::Busy => "busy",
             Problem::Closing => "closing",
             Problem::Timeout { .. } => "timeout",
@@ -155,6 +204,7 @@ impl Problem {
             Problem::NoSuch(field, _) => field,
             Problem::TwoPositions => "moves, board",
             Problem::TooWide(_) => "plies, min_games",
+            Problem::WrongHost { host } => host,
             _ => return None,
         };
         Some(input.chars().take(INPUT_SHOWN).collect())
@@ -209,21 +259,20 @@ fn is_too_large(status: StatusCode) -> bool {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
-        if status.is_server_error()
-            && !matches!(
-                self,
-                Problem::Busy | Problem::Closing | Problem::Cluster(_) | Problem::NotIndexed
-            )
-        {
+        let is_ours = status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE;
+        if is_ours {
             tracing::error!(problem = %self, "a request failed");
         }
         let mut response = (status, Json(self.body())).into_response();
         let headers = response.headers_mut();
         if matches!(
             self,
-            Problem::Busy | Problem::TooManySearches { .. } | Problem::TooManyJobs { .. }
+            Problem::Busy | Problem::TooMany { .. } | Problem::TooManyJobs { .. }
         ) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if matches!(self, Problem::TooManyFailures) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("30"));
         }
         if matches!(self, Problem::Token) {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -3,23 +3,19 @@
 use super::problem::Problem;
 use super::settings::Settings;
 use super::shared::Shared;
+use super::token::only_with_token;
 use super::{
-    analyse, cluster, collection, document, games, growing, guard, line, metrics, openings, page,
-    play, position, stats, version,
+    analyse, bodies, cluster, collection, document, games, growing, guard, health, line, metrics,
+    openings, outgoing, page, play, position, stats, version,
 };
 use crate::view::ErrorBody;
-use axum::body::Body;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{Method, Response, Uri, header};
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderValue, Method, Uri, header};
 use axum::middleware::from_fn_with_state;
-use axum::response::IntoResponse;
-use axum::{Json, Router};
-use bytes::Bytes;
-use serde::Serialize;
-use std::any::Any;
 use std::sync::Arc;
-use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::{OpenApi, ToSchema};
+use std::time::Duration;
+use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -44,56 +40,96 @@ use utoipa_axum::routes;
 )]
 struct Described;
 
-/// The server is there.
-#[derive(Serialize, ToSchema)]
-struct Health {
-    /// Always ok.
-    #[schema(example = "ok")]
-    status: &'static str,
-}
-
-/// Answers as long as the server is there.
-#[utoipa::path(get, path = "/health", tag = "server", responses((status = 200, body = Health)))]
-async fn health() -> Json<Health> {
-    Json(Health { status: "ok" })
-}
-
-/// The service without its sockets.
+/// The service without its sockets. Each group of routes says what its requests bring and how long
+/// they may take.
 pub fn router(shared: Arc<Shared>) -> Router {
-    let reading = OpenApiRouter::with_openapi(Described::openapi())
+    let within = |limit: Duration| from_fn_with_state(limit, guard::within);
+    let body = |limit: usize| from_fn_with_state((shared.clone(), limit), bodies::read_first);
+    let large = || from_fn_with_state(shared.clone(), outgoing::count_large);
+    let group = OpenApiRouter::new;
+
+    let watching = group()
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready));
+    let position = group()
         .routes(routes!(position::one))
-        .routes(routes!(position::many))
+        .route_layer(within(Settings::ANSWER_TIME));
+    let looks = group()
         .routes(routes!(line::line))
         .routes(routes!(stats::stats))
-        .routes(routes!(analyse::analyse))
-        .routes(routes!(play::play))
         .routes(routes!(play::players))
-        .routes(routes!(collection::read))
-        .routes(routes!(games::find))
         .routes(routes!(openings::openings))
-        .routes(routes!(health))
-        .routes(routes!(metrics::metrics));
-    let changing = OpenApiRouter::new()
+        .routes(routes!(metrics::metrics))
+        .route_layer(within(Settings::ANSWER_TIME))
+        .route_layer(large());
+    let batches = group()
+        .routes(routes!(position::many))
+        .route_layer(within(Settings::ANSWER_TIME))
+        .route_layer(large())
+        .route_layer(body(Settings::BATCH_BYTES));
+    let scans = group()
+        .routes(routes!(games::find))
+        .route_layer(within(Settings::SCAN_WAIT + Settings::SCAN_TIME))
+        .route_layer(large());
+    let analyses = group()
+        .routes(routes!(analyse::analyse))
+        .route_layer(within(Settings::ANSWER_TIME))
+        .route_layer(body(Settings::BODY_BYTES));
+    let moves = group()
+        .routes(routes!(play::play))
+        .route_layer(within(shared.settings.search_time + Settings::ANSWER_TIME))
+        .route_layer(body(Settings::BODY_BYTES));
+    let collections = group()
+        .routes(routes!(collection::read))
+        .route_layer(within(Settings::UPLOAD_TIME))
+        .route_layer(large());
+
+    let learning = group()
         .routes(routes!(growing::learn))
+        .route_layer(within(Settings::UPLOAD_TIME));
+    let expanding = group()
         .routes(routes!(growing::expand))
+        .route_layer(within(Settings::ANSWER_TIME))
+        .route_layer(body(Settings::BODY_BYTES));
+    let jobs = group()
         .routes(routes!(growing::jobs))
         .routes(routes!(growing::follow))
         .routes(routes!(growing::stop))
         .routes(routes!(cluster::cluster))
-        .route_layer(from_fn_with_state(shared.clone(), guard::with_token));
-    let (api, document) = reading.merge(changing).split_for_parts();
+        .route_layer(within(Settings::ANSWER_TIME))
+        .route_layer(large());
+    let changing = [learning, expanding, jobs]
+        .into_iter()
+        .fold(group(), OpenApiRouter::merge)
+        .route_layer(from_fn_with_state(shared.clone(), only_with_token));
+
+    let all = [
+        watching,
+        position,
+        looks,
+        batches,
+        scans,
+        analyses,
+        moves,
+        collections,
+        changing,
+    ];
+    let described = OpenApiRouter::with_openapi(Described::openapi());
+    let all = all.into_iter().fold(described, OpenApiRouter::merge);
+    let (api, document) = all.split_for_parts();
+    // Written once: whoever asks for it gets the same bytes as everybody.
     let document = Bytes::from(document::complete(&document).to_string());
-    let describe = move || async move { ([(header::CONTENT_TYPE, "application/json")], document) };
-    let all = api
+    let describe = move || async move {
+        let kind = HeaderValue::from_static("application/json");
+        ([(header::CONTENT_TYPE, kind)], document)
+    };
+    let router = api
         .route("/openapi.json", axum::routing::get(describe))
         .merge(page::routes())
         .fallback(nothing_here)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(Settings::BODY_BYTES))
-        .layer(CatchPanicLayer::custom(broken))
-        .layer(from_fn_with_state(shared.clone(), guard::guard))
-        .with_state(shared);
-    version::with_old_addresses(all)
+        .method_not_allowed_fallback(wrong_method);
+    let guarded = guard::around(router.with_state(shared.clone()), &shared);
+    version::with_old_addresses(guarded)
 }
 
 async fn nothing_here(uri: Uri) -> Problem {
@@ -103,14 +139,4 @@ async fn nothing_here(uri: Uri) -> Problem {
 async fn wrong_method(method: Method) -> Problem {
     let method = method.to_string();
     Problem::Method { method }
-}
-
-/// A bug: told, but no reason to end.
-fn broken(reason: Box<dyn Any + Send>) -> Response<Body> {
-    let text = reason
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or(reason.downcast_ref::<&str>().copied());
-    tracing::error!(reason = text, "a request broke the server's rules");
-    Problem::Internal.into_response()
 }

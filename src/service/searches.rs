@@ -1,26 +1,34 @@
 //! Who may search, and with what: a few searchers that requests borrow, some at a time for each
-//! client.
+//! client. While others wait, whoever has searched for longest ends with what was found: two clients
+//! with a minute each do not own a small server.
 
-use super::problem::Problem;
+use super::clients::Client;
+use super::problem::{Problem, What};
 use super::settings::Settings;
+use super::shares::{Share, Shares};
 use crate::book::Store;
 use crate::engine::{Allowance, Decision, Guest, Player, Plays, Policy, Who};
 use crate::othello::Board;
 use crate::search::{Searcher, StopButton};
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Somebody's search may just be ending.
-const WAIT: Duration = Duration::from_secs(5);
+/// For the searches of others, and for a client's own that may just be ending.
+const WAIT: Duration = Duration::from_secs(8);
+const OWN_WAIT: Duration = Duration::from_secs(1);
+/// Nobody need search for a shorter time than this because others wait.
+const AT_LEAST: Duration = Duration::from_secs(4);
+/// How often those who wait look whether somebody has searched for long enough.
+const LOOK: Duration = Duration::from_millis(200);
 
 pub struct Searches {
     permits: Arc<Semaphore>,
     limit: usize,
-    per_client: usize,
+    clients: Arc<Shares>,
     table_bytes: usize,
     closing: AtomicBool,
     next: AtomicU64,
@@ -31,20 +39,18 @@ pub struct Searches {
 struct Inner {
     /// Made when they are first needed, and kept with their tables.
     idle: Vec<Searcher>,
-    clients: HashMap<IpAddr, usize>,
-    /// The stop buttons of those that run.
-    running: HashMap<u64, StopButton>,
+    /// Those that run: since when, and how to stop them.
+    running: HashMap<u64, (Instant, StopButton)>,
 }
 
 /// The right to one search at a time, with a searcher and a button that stops it. Given back when
 /// it is dropped.
 pub struct Ticket {
     searches: Arc<Searches>,
-    client: IpAddr,
     number: u64,
     button: StopButton,
     searcher: Option<Searcher>,
-    _permit: OwnedSemaphorePermit,
+    _permits: (Share, OwnedSemaphorePermit),
 }
 
 impl Searches {
@@ -53,7 +59,7 @@ impl Searches {
         Searches {
             permits: Arc::new(Semaphore::new(limit)),
             limit,
-            per_client: settings.searches_per_client.max(1),
+            clients: Shares::new(settings.searches_per_client),
             table_bytes: settings.table_bytes,
             closing: AtomicBool::new(false),
             next: AtomicU64::new(0),
@@ -62,14 +68,12 @@ impl Searches {
     }
 
     /// A ticket, or why there is none.
-    pub async fn ticket(self: &Arc<Searches>, client: IpAddr) -> Result<Ticket, Problem> {
+    pub async fn ticket(self: &Arc<Searches>, client: Client) -> Result<Ticket, Problem> {
         // Counted before waiting, so that nobody can queue up more than his share.
-        let share = Share::take(self, client)?;
-        let permits = self.permits.clone().acquire_owned();
-        let permit = tokio::time::timeout(WAIT, permits)
-            .await
-            .map_err(|_| Problem::Busy)?
-            .map_err(|_| Problem::Closing)?;
+        let (what, limit) = (What::Searches, self.clients.each());
+        let share = self.clients.wait(client, OWN_WAIT).await;
+        let share = share.ok_or(Problem::TooMany { what, limit })?;
+        let permit = self.turn().await?;
         if self.closing.load(Relaxed) {
             return Err(Problem::Closing);
         }
@@ -77,18 +81,40 @@ impl Searches {
         let button = StopButton::new();
         let searcher = {
             let mut inner = self.lock();
-            inner.running.insert(number, button.clone());
+            let running = (Instant::now(), button.clone());
+            inner.running.insert(number, running);
             inner.idle.pop()
         };
-        share.keep();
         Ok(Ticket {
             searches: self.clone(),
-            client,
             number,
             button,
             searcher,
-            _permit: permit,
+            _permits: (share, permit),
         })
+    }
+
+    /// Waits for one of the searches.
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let began = Instant::now();
+        let mut permit = pin!(self.permits.clone().acquire_owned());
+        loop {
+            match tokio::time::timeout(LOOK, permit.as_mut()).await {
+                Ok(permit) => return permit.map_err(|_| Problem::Closing),
+                Err(_) if began.elapsed() >= WAIT => return Err(Problem::Busy),
+                Err(_) => self.make_room(),
+            }
+        }
+    }
+
+    /// Ends the search that has run for longest, if that was long enough.
+    fn make_room(&self) {
+        let inner = self.lock();
+        if let Some((since, button)) = inner.running.values().min_by_key(|(since, _)| *since)
+            && since.elapsed() >= AT_LEAST
+        {
+            button.press();
+        }
     }
 
     /// How many are running.
@@ -100,57 +126,13 @@ impl Searches {
     pub fn close(&self) {
         self.closing.store(true, Relaxed);
         self.permits.close();
-        for button in self.lock().running.values() {
+        for (_, button) in self.lock().running.values() {
             button.press();
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn give_back_share(&self, client: IpAddr) {
-        let mut inner = self.lock();
-        if let Some(count) = inner.clients.get_mut(&client) {
-            *count -= 1;
-            if *count == 0 {
-                inner.clients.remove(&client);
-            }
-        }
-    }
-}
-
-/// A client's count while he waits; given back unless it is kept.
-struct Share<'a> {
-    searches: &'a Searches,
-    client: Option<IpAddr>,
-}
-
-impl<'a> Share<'a> {
-    fn take(searches: &'a Searches, client: IpAddr) -> Result<Share<'a>, Problem> {
-        let limit = searches.per_client;
-        let mut inner = searches.lock();
-        let count = inner.clients.entry(client).or_default();
-        if *count >= limit {
-            return Err(Problem::TooManySearches { limit });
-        }
-        *count += 1;
-        Ok(Share {
-            searches,
-            client: Some(client),
-        })
-    }
-
-    fn keep(mut self) {
-        self.client = None;
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        if let Some(client) = self.client {
-            self.searches.give_back_share(client);
-        }
     }
 }
 
@@ -196,7 +178,6 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.searches.give_back_share(self.client);
         let mut inner = self.searches.lock();
         inner.running.remove(&self.number);
         inner.idle.extend(self.searcher.take());
@@ -206,7 +187,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::net::Ipv4Addr;
+    use std::net::{IpAddr, Ipv4Addr};
 
     #[tokio::test]
     async fn a_client_gets_his_share_and_no_more() {
@@ -215,7 +196,7 @@ mod tests {
             searches_per_client: 2,
             ..Settings::default()
         }));
-        let [one, other] = [1, 2].map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)));
+        let [one, other] = [1, 2].map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)).into());
         let first = searches.ticket(one).await.unwrap();
         let _second = searches.ticket(one).await.unwrap();
         let refused = searches.ticket(one).await.err().unwrap();

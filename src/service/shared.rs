@@ -1,17 +1,25 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
 use super::answers::Answers;
+use super::background::{Background, PressedWhenLeft};
+use super::bodies::Bodies;
 use super::cluster::Watched;
+use super::failures::Failures;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
+use super::outgoing::Outgoing;
 use super::problem::Problem;
 use super::readers::{Readers, Sighting};
 use super::searches::Searches;
 use super::settings::{Settings, cores};
+use super::shares::Shares;
 use super::stats::Counted;
+use super::upload::Uploads;
 use crate::book::{Reader, Store};
 use crate::othello::Position;
+use crate::search::StopButton;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -26,6 +34,8 @@ pub enum CannotStart {
 
 /// How old an answer may be while a job changes the book from moment to moment.
 const WHILE_WRITING: Duration = Duration::from_millis(50);
+/// So many threads for each core keep it and the disk busy: more would only take turns.
+const BUSY_CORES: usize = 2;
 
 pub struct Shared {
     pub store: Arc<Store>,
@@ -38,9 +48,23 @@ pub struct Shared {
     pub cluster: Option<Watched>,
     pub counted: Counted,
     answers: Answers,
-    /// One for each request that is worked on.
-    pub requests: Semaphore,
     readers: Readers,
+    /// One for each look into the book that is more than one position, and what waits for its turn.
+    looks: Arc<Semaphore>,
+    at_once: Arc<Semaphore>,
+    /// Many positions at once.
+    pub batches: Background,
+    /// Whoever goes through all games, and how many of these one client may have.
+    pub scans: Background,
+    pub scans_per_client: Arc<Shares>,
+    /// Collections that are looked at, and those that are learned.
+    pub reading: Background,
+    pub looked_at: Uploads,
+    pub learned: Uploads,
+    pub bodies: Bodies,
+    pub outgoing: Outgoing,
+    pub failures: Failures,
+    closing: AtomicBool,
 }
 
 impl Shared {
@@ -61,20 +85,53 @@ impl Shared {
             jobs,
             counted,
             answers: Answers::new(),
-            requests: Semaphore::new(settings.requests),
-            // As many as the cores and the disk keep busy: more would only take turns.
-            readers: Readers::start(&store, 2 * cores())?,
+            readers: Readers::start(&store, BUSY_CORES * cores())?,
+            looks: Arc::new(Semaphore::new(settings.requests)),
+            at_once: Arc::new(Semaphore::new(BUSY_CORES * cores())),
+            batches: Background::start("batches", settings.requests)?,
+            scans: Background::start("scans", settings.requests)?,
+            scans_per_client: Shares::new(1),
+            reading: Background::start("reading", settings.requests)?,
+            looked_at: Uploads::new(
+                settings.upload_bytes,
+                Settings::UPLOADS_PER_CLIENT,
+                Settings::LOOKED_AT,
+            ),
+            learned: Uploads::new(settings.upload_bytes, Settings::LEARNED, Settings::LEARNED),
+            bodies: Bodies::new(),
+            outgoing: Outgoing::new(),
+            failures: Failures::new(),
+            closing: AtomicBool::new(false),
             store,
             settings,
         })
     }
 
-    /// Reads the book as it is at this moment, off the threads that talk to clients.
+    /// Reads the book as it is at this moment, off the threads that talk to clients. Its permit is
+    /// given back when the reading ends; a client who leaves before it began is not read for.
     pub async fn read<T: Send + 'static>(
         self: Arc<Shared>,
         work: impl FnOnce(&Reader<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        off_thread(move || work(&self.store.snapshot())).await
+        let place = self.looks.clone().try_acquire_owned();
+        let place = place.map_err(|_| Problem::Busy)?;
+        let turn = self.at_once.clone().acquire_owned().await;
+        let turn = turn.map_err(|_| Problem::Closing)?;
+        let left = StopButton::new();
+        let _here = PressedWhenLeft(left.clone());
+        off_thread(move || {
+            let _permits = (place, turn);
+            if left.is_pressed() {
+                return Err(Problem::Closing);
+            }
+            work(&self.store.snapshot())
+        })
+        .await
+    }
+
+    /// What the book says about a position at this moment.
+    pub async fn look(&self, position: Position) -> Result<Sighting, Problem> {
+        self.readers.look_up(position, Duration::ZERO).await
     }
 
     /// Looks for what another process wrote to the book, off the threads that talk to clients.
@@ -114,10 +171,17 @@ impl Shared {
 
     /// Ends searches and jobs: they keep what they have.
     pub fn close(&self) {
+        self.closing.store(true, Relaxed);
         self.searches.close();
         if let Some(jobs) = &self.jobs {
             jobs.close();
         }
+    }
+}
+
+impl Shared {
+    pub fn is_closing(&self) -> bool {
+        self.closing.load(Relaxed)
     }
 }
 

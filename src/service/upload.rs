@@ -1,13 +1,19 @@
-//! A file on its way in: kept on the disk, not in memory, and no larger than allowed.
+//! A file on its way in: kept on the disk, not in memory, and no larger than allowed. What is no
+//! collection is seen by its beginning, and the rest of it is not taken.
 
-use super::problem::Problem;
-use crate::games::{self, GameReader, OpenError};
+use super::bodies::Arriving;
+use super::failures::Failures;
+use super::places::Caller;
+use super::problem::{Problem, What};
+use super::shares::{Share, Shares};
+use crate::games::{GameReader, Leash, OpenError};
 use axum::body::Body;
-use http_body_util::BodyExt;
-use hyper::body::Body as _;
-use std::io::Write;
+use std::io::{self, Seek, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 use tempfile::NamedTempFile;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::openapi::schema::{KnownFormat, Object, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -27,90 +33,142 @@ impl PartialSchema for FileBytes {
 
 impl ToSchema for FileBytes {}
 
-/// A file that was uploaded; it is gone when this is dropped.
+/// A client with more waits for his own others to end.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Enough to recognise any format, packed or not.
+const BEGINNING: u64 = 256 << 10;
+/// What a file may unpack to, as a multiple of what may be uploaded.
+const UNPACKED: u64 = 32;
+
+/// Those who upload: so many files of each client, and so many bytes of all on the disk.
+pub struct Uploads {
+    clients: Arc<Shares>,
+    /// Megabytes.
+    disk: Arc<Semaphore>,
+    limit: usize,
+}
+
+/// A file that was uploaded; it is gone, and its sender may send another, when this is dropped.
 pub struct Upload {
     file: NamedTempFile,
     /// As the sender calls it.
     pub name: String,
+    unpacked: u64,
+    _held: (Share, Vec<OwnedSemaphorePermit>),
 }
 
-/// Takes a body in.
-pub async fn receive(mut body: Body, name: &str, limit: usize) -> Result<Upload, Problem> {
-    // What it announces is refused before it is sent.
-    if body.size_hint().lower() > limit as u64 {
-        return Err(Problem::TooLarge { limit });
-    }
-    let name = Path::new(name).file_name().map_or_else(
-        || "upload".into(),
-        |name| name.to_string_lossy().into_owned(),
-    );
-    let mut file = tempfile::Builder::new()
-        .suffix(&ending(&name))
-        .tempfile()
-        .map_err(|error| broken(&error))?;
-    let mut size = 0;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Problem::BrokenUpload)?;
-        let Some(data) = frame.data_ref() else {
-            continue;
-        };
-        size += data.len();
-        if size > limit {
-            return Err(Problem::TooLarge { limit });
+impl Uploads {
+    /// Files of up to `limit` bytes, and so many of the largest at a time.
+    pub fn new(limit: usize, per_client: usize, in_all: usize) -> Uploads {
+        Uploads {
+            clients: Shares::new(per_client),
+            disk: Arc::new(Semaphore::new(in_all * megabytes(limit))),
+            limit,
         }
-        // Some kilobytes into the page cache: no reason to leave the thread.
-        file.write_all(data).map_err(|error| broken(&error))?;
     }
-    Ok(Upload { file, name })
+
+    /// Takes a body in.
+    pub async fn receive(
+        &self,
+        body: Body,
+        name: &str,
+        caller: &Caller,
+        failures: &Failures,
+    ) -> Result<Upload, Problem> {
+        let share = {
+            let _waiting = caller.waiting();
+            failures.check(caller.client).await?;
+            let (what, limit) = (What::Uploads, self.clients.each());
+            let share = self.clients.wait(caller.client, PATIENCE).await;
+            share.ok_or(Problem::TooMany { what, limit })?
+        };
+        let received = self.take_in(body, name, caller, share).await;
+        received.inspect_err(|problem| failures.note(caller.client, problem))
+    }
+
+    async fn take_in(
+        &self,
+        body: Body,
+        name: &str,
+        caller: &Caller,
+        share: Share,
+    ) -> Result<Upload, Problem> {
+        let mut arriving = Arriving::new(body, self.limit, caller)?;
+        let name = Path::new(name).file_name().map_or_else(
+            || "upload".into(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        // A body that never begins takes no file.
+        let first = arriving.next().await?;
+        let mut file = NamedTempFile::new().map_err(|error| broken(&error))?;
+        let (mut size, mut disk) = (0, Vec::new());
+        let mut next = first;
+        while let Some(data) = next {
+            let before = size;
+            size += data.len();
+            for _ in megabytes(before)..megabytes(size) {
+                let more = self.disk.clone().try_acquire_owned();
+                disk.push(more.map_err(|_| Problem::Busy)?);
+            }
+            // Some kilobytes into the page cache: no reason to leave the thread.
+            file.write_all(&data).map_err(|error| broken(&error))?;
+            if (before as u64) < BEGINNING && size as u64 >= BEGINNING {
+                recognise(&file, &name)?;
+            }
+            next = arriving.next().await?;
+        }
+        Ok(Upload {
+            file,
+            name,
+            unpacked: UNPACKED * self.limit as u64,
+            _held: (share, disk),
+        })
+    }
 }
 
-/// The ending of a name, which tells formats apart where the content does not.
-fn ending(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let tail: String = name.chars().rev().take(12).collect();
-    let tail: String = tail.chars().rev().filter(|&c| plain(c)).collect();
-    tail.find('.')
-        .map_or_else(String::new, |dot| tail[dot..].to_owned())
+fn megabytes(bytes: usize) -> usize {
+    bytes.div_ceil(1 << 20)
 }
 
-fn broken(error: &std::io::Error) -> Problem {
+/// An error if this is the beginning of nothing we know. Half of a packed file is no error.
+fn recognise(file: &NamedTempFile, name: &str) -> Result<(), Problem> {
+    let mut beginning = file.reopen().map_err(|error| broken(&error))?;
+    beginning.rewind().map_err(|error| broken(&error))?;
+    match GameReader::from_stream(name, beginning) {
+        Err(error @ OpenError::NotACollection { .. }) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn broken(error: &io::Error) -> Problem {
     tracing::error!(%error, "an upload cannot be kept");
     Problem::Internal
 }
 
 impl Upload {
-    /// Reads it. An error names the file as its sender does.
+    /// Reads it, under the name its sender gave it and without looking at anything beside it, until
+    /// it is over.
+    pub fn games_until(
+        &self,
+        is_over: impl Fn() -> bool + Send + 'static,
+    ) -> Result<GameReader, OpenError> {
+        let file = self.file.reopen().map_err(|source| OpenError::Io {
+            path: self.name.clone().into(),
+            source,
+        })?;
+        let leash = Leash {
+            unpacked: self.unpacked,
+            is_over: Box::new(is_over),
+        };
+        GameReader::of_stranger(&self.name, file, self.bytes(), leash)
+    }
+
+    /// The same, for those who stop by themselves.
     pub fn games(&self) -> Result<GameReader, OpenError> {
-        let path = || self.name.clone().into();
-        games::open(self.file.path()).map_err(|error| match error {
-            OpenError::Io { source, .. } => OpenError::Io {
-                path: path(),
-                source,
-            },
-            OpenError::NotACollection { reason, .. } => OpenError::NotACollection {
-                path: path(),
-                reason,
-            },
-        })
+        self.games_until(|| false)
     }
 
     pub fn bytes(&self) -> u64 {
         self.file.as_file().metadata().map_or(0, |data| data.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_harmless_end_of_a_name_is_kept() {
-        assert_eq!(ending("WTH_2001.wtb"), ".wtb");
-        assert_eq!(ending("games.ggf.gz"), ".ggf.gz");
-        assert_eq!(ending("no ending"), "");
-        assert_eq!(ending("../../x.t/x t"), "");
-        assert_eq!(ending("../..\\x.t /\u{1F4A9}y.t x"), ".tx");
-        assert_eq!(ending(""), "");
     }
 }

@@ -1,6 +1,7 @@
 //! What jobs do.
 
-use super::jobs::{Job, Outcome, threads};
+use super::background::threads;
+use super::jobs::{Job, Outcome};
 use super::upload::Upload;
 use crate::book::{Analyst, AskError, Cause, Failure, Plan, Store, StoreError, Table, Watcher};
 use crate::cluster::{Address, ClusterAnalyst, ClusterError};
@@ -20,6 +21,9 @@ pub enum Work {
     },
     /// Let the book grow where it pays most.
     Expand { expansion: Expansion, level: u8 },
+    /// A bug.
+    #[cfg(test)]
+    Break,
 }
 
 /// How the games of a file are learned.
@@ -90,6 +94,8 @@ impl Work {
         match self {
             Work::Learn { upload, lesson } => learn(store, job, analyst, &upload, &lesson),
             Work::Expand { expansion, level } => grow(store, job, analyst, &expansion, level),
+            #[cfg(test)]
+            Work::Break => panic!("a job breaks on purpose"),
         }
     }
 }

@@ -191,7 +191,7 @@ fn an_analysis_tells_of_every_depth_and_ends_with_the_last_word() {
 }
 
 /// Waits for a count of the metrics to become this.
-fn wait_for_metric(server: &Server, name: &str, value: u64) {
+pub fn wait_for_metric(server: &Server, name: &str, value: u64) {
     let began = Instant::now();
     let line = format!("{name} {value}");
     while !server.get("/metrics").text.lines().any(|l| l == line) {
@@ -584,4 +584,49 @@ fn ctrl_c_finishes_what_is_under_way() {
         .output()
         .unwrap();
     assert!(check.status.success(), "{check:?}");
+}
+
+#[test]
+fn the_dashboard_shows_counters_that_there_are() {
+    let server = Server::start();
+    // Some appear with the first of what they count.
+    server.get("/health");
+    let counters = server.get("/metrics").text;
+    let dashboard =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/grafana-emilia.json");
+    let dashboard: Value = serde_json::from_slice(&std::fs::read(dashboard).unwrap()).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter();
+    let shown: std::collections::BTreeSet<String> = panels
+        .flat_map(|panel| panel["targets"].as_array().unwrap())
+        .flat_map(|target| {
+            let expression = target["expr"].as_str().unwrap();
+            expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        })
+        .filter(|word| word.starts_with("emilia_"))
+        .map(|word| word.trim_end_matches("_bucket").to_owned())
+        .collect();
+    let there = |name: &&str| counters.contains(&format!("# TYPE {name} "));
+    for name in shown.iter().map(String::as_str) {
+        // Machines that search are only seen where there are any.
+        assert!(name == "emilia_cluster" || there(&name), "{name}");
+    }
+    let counted = counters
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE "));
+    for name in counted.filter_map(|line| line.split(' ').next()) {
+        assert!(shown.contains(name), "{name} is not on the dashboard");
+    }
+}
+
+#[test]
+fn a_server_says_that_it_is_there_and_ready() {
+    for server in [Server::start(), Server::with_token()] {
+        for path in ["/health", "/ready"] {
+            let answer = server.get(path);
+            assert_eq!(
+                (answer.status, answer.json()),
+                (200, json!({ "status": "ok" }))
+            );
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-fn connect(server: &Server) -> TcpStream {
+pub fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(30)))
@@ -15,7 +15,7 @@ fn connect(server: &Server) -> TcpStream {
 }
 
 /// What comes back until the connection is closed; writing may fail when the server has had enough.
-fn talk(server: &Server, bytes: &[u8]) -> String {
+pub fn talk(server: &Server, bytes: &[u8]) -> String {
     let mut stream = connect(server);
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
@@ -24,12 +24,12 @@ fn talk(server: &Server, bytes: &[u8]) -> String {
 }
 
 /// The status of the first answer; 0 if the connection was closed without one.
-fn status(answer: &str) -> u16 {
+pub fn status(answer: &str) -> u16 {
     let code = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
     code.unwrap_or(0)
 }
 
-fn is_well(server: &Server) {
+pub fn is_well(server: &Server) {
     let answer = server.get("/api/position?moves=f5d6");
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
@@ -87,12 +87,14 @@ fn no_query_string_breaks_the_server() {
         "openings",
         "collection",
     ];
+    let host = server.address;
     for _ in 0..1500 {
         let path = one_of(&mut random, &paths);
         let length = random.below(14);
         let query: String = (0..length).map(|_| one_of(&mut random, &pieces)).collect();
-        let request =
-            format!("GET /api/{path}?{query} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let request = format!(
+            "GET /api/{path}?{query} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        );
         let answer = talk(&server, request.as_bytes());
         let status = status(&answer);
         assert!((200..500).contains(&status), "{query}: {answer}");
@@ -118,7 +120,7 @@ fn no_query_string_breaks_the_server() {
 #[test]
 fn a_huge_body_is_refused_before_it_is_sent_and_an_endless_one_cut_off() {
     let server = Server::with(&["--upload", "1"], None);
-    let gigabyte = 1u64 << 30;
+    let (gigabyte, host) = (1u64 << 30, server.address);
     for path in [
         "/api/positions",
         "/api/collection",
@@ -126,7 +128,7 @@ fn a_huge_body_is_refused_before_it_is_sent_and_an_endless_one_cut_off() {
         "/api/move",
     ] {
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
              content-length: {gigabyte}\r\n\r\n{{"
         );
         let answer = talk(&server, head.as_bytes());
@@ -134,11 +136,10 @@ fn a_huge_body_is_refused_before_it_is_sent_and_an_endless_one_cut_off() {
         assert!(answer.contains("too_large"), "{answer}");
     }
     let mut stream = connect(&server);
-    stream
-        .write_all(
-            b"POST /api/collection HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n",
-        )
-        .unwrap();
+    let head = format!(
+        "POST /api/collection HTTP/1.1\r\nhost: {host}\r\ntransfer-encoding: chunked\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
     let chunk = [b"10000\r\n".as_slice(), &[b'x'; 0x10000], b"\r\n"].concat();
     let sent = (0..1000)
         .take_while(|_| stream.write_all(&chunk).is_ok())
@@ -207,11 +208,13 @@ fn a_head_that_never_ends_is_given_up() {
 #[test]
 fn half_closed_and_vanished_clients_leave_nothing_behind() {
     let server = Server::start();
+    let request = format!(
+        "GET /api/position?moves=f5 HTTP/1.1\r\nhost: {}\r\n\r\n",
+        server.address
+    );
     for _ in 0..50 {
         let mut stream = connect(&server);
-        stream
-            .write_all(b"GET /api/position?moves=f5 HTTP/1.1\r\nhost: x\r\n\r\n")
-            .unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -222,8 +225,7 @@ fn half_closed_and_vanished_clients_leave_nothing_behind() {
     let together: Vec<TcpStream> = (0..100)
         .map(|_| {
             let mut stream = connect(&server);
-            let request = b"GET /api/position HTTP/1.1\r\nhost: x\r\n\r\n".repeat(20);
-            let _ = stream.write_all(&request);
+            let _ = stream.write_all(request.repeat(20).as_bytes());
             stream
         })
         .collect();

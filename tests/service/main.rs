@@ -2,9 +2,11 @@
 //! and those who mean no good.
 
 mod api;
+mod besieged;
 mod browser;
 mod documented;
 mod hostile;
 mod page;
 mod same;
 mod server;
+mod strangers;

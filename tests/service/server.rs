@@ -94,6 +94,8 @@ impl Server {
             .arg(folder.path().join("book"))
             .args(arguments)
             .env_remove("EMILIA_TOKEN")
+            // What it keeps for a while is its own.
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(fs::File::create(folder.path().join("log")).unwrap());
         if let Some(token) = token {

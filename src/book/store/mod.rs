@@ -404,6 +404,14 @@ impl Store {
         write_marker(target)
     }
 
+    /// Writes are held up until older ones are in order.
+    pub fn is_stalled(&self) -> Result<bool, StoreError> {
+        let now = self.db.now();
+        now.property_int_value(rocksdb::properties::IS_WRITE_STOPPED)
+            .map(|stopped| stopped.is_some_and(|stopped| stopped > 0))
+            .map_err(|problem| self.error(&problem))
+    }
+
     /// For those who write.
     fn db(&self) -> Result<&DB, StoreError> {
         match &self.db {
