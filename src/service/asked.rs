@@ -125,9 +125,9 @@ struct Fields<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Fields<T> {
     fn deserialize<D: Deserializer<'de>>(body: D) -> Result<Fields<T>, D::Error> {
-        struct Named<T>(PhantomData<T>);
+        struct Object<T>(PhantomData<T>);
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
             type Value = T;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,6 +139,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Fields<T> {
             }
         }
 
-        body.deserialize_map(Named(PhantomData)).map(Fields)
+        body.deserialize_map(Object(PhantomData)).map(Fields)
     }
 }

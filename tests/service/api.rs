@@ -422,7 +422,7 @@ fn an_upload_is_learned_in_the_background_and_told_about() {
         .call()
         .unwrap();
     let file = games(99, 200, Format::Wthor);
-    let answer = server.upload("/api/games?name=new.wtb", &file, Some(TOKEN));
+    let answer = server.upload("/api/games?name=new.wtb&level=0", &file, Some(TOKEN));
     assert_eq!(answer.status, 202, "{}", answer.text);
     let job = answer.json();
     assert_eq!(job["kind"], "learn");

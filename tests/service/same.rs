@@ -388,3 +388,59 @@ fn the_document_says_what_can_go_wrong_and_what_an_event_is() {
         200
     );
 }
+
+#[test]
+fn the_examples_of_the_document_work_when_they_are_sent() {
+    let server = Server::with_token();
+    let document = server.get("/openapi.json").json();
+    let mut sent = 0;
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let mut address = path.clone();
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let mut queries = Vec::new();
+            for parameter in parameters.filter(|parameter| !parameter["example"].is_null()) {
+                let name = parameter["name"].as_str().unwrap();
+                let value = parameter["example"].to_string().replace('"', "");
+                match parameter["in"].as_str() {
+                    Some("path") => address = address.replace(&format!("{{{name}}}"), &value),
+                    _ => queries.push(format!("{name}={value}")),
+                }
+            }
+            let url = server.url(&format!("{address}?{}", queries.join("&")));
+            let agent = client();
+            let bearer = format!("Bearer {TOKEN}");
+            let content = &operation["requestBody"]["content"];
+            let answer = match method.as_str() {
+                "get" => agent.get(url).header("authorization", bearer).call(),
+                "delete" => agent.delete(url).header("authorization", bearer).call(),
+                _ if content["application/json"].is_object() => {
+                    let schema = content["application/json"]["schema"]["$ref"]
+                        .as_str()
+                        .unwrap();
+                    let schema = document.pointer(schema.trim_start_matches('#')).unwrap();
+                    // An example of the whole, or of its only field.
+                    let example = match &schema["example"] {
+                        Value::Null => json!({
+                            "positions": schema["properties"]["positions"]["example"]
+                        }),
+                        example => example.clone(),
+                    };
+                    let request = agent.post(url).header("authorization", bearer);
+                    request.send_json(example)
+                }
+                _ => {
+                    let file = content["application/octet-stream"]["example"].as_str();
+                    let request = agent.post(url).header("authorization", bearer);
+                    request.send(file.unwrap())
+                }
+            };
+            let status = answer.unwrap().status();
+            // There is no cluster to ask about.
+            let expected = status.is_success() || path == "/api/v1/cluster";
+            assert!(expected, "{method} {path}: {status}");
+            sent += 1;
+        }
+    }
+    assert!(sent >= 17, "{sent}");
+}
