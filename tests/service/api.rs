@@ -551,6 +551,12 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         metrics.contains("emilia_http_requests_total{route=\"/openapi.json\",status=\"200\"} 1")
     );
     assert!(metrics.contains("emilia_http_connections"), "{metrics}");
+    assert!(
+        metrics.contains("emilia_store_bytes{table=\"nodes\"} "),
+        "{metrics}"
+    );
+    let of_store = |line: &&str| line.starts_with("emilia_store_cache_looks_total{result=");
+    assert_eq!(metrics.lines().filter(of_store).count(), 2, "{metrics}");
 }
 
 #[test]
