@@ -51,6 +51,7 @@ pub use question::{
     BestMove, Claim, EndingQuestion, Finding, HIGHEST_LEVEL, MOST_EMPTIES, MovesQuestion, Question,
     QuestionId, Window,
 };
+pub use scan::Counts;
 pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
