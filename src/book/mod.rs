@@ -57,6 +57,7 @@ pub use question::{
     QuestionId, Window,
 };
 pub use recount::index_games;
+pub use scan::Counts;
 pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{

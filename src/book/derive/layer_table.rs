@@ -58,7 +58,7 @@ impl<T> LayerTable<T> {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(in crate::book) fn len(&self) -> usize {
         self.entries.len()
     }
 

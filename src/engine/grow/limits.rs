@@ -8,7 +8,7 @@
 
 use super::taste::{Cost, Taste};
 use super::ways::{Below, Place, costs};
-use crate::book::{Layer, LayerTable, Node, NodeKey, Reader, Rows, StoreError, Table, edges};
+use crate::book::{Counts, Layer, LayerTable, NodeKey, Reader, StoreError, Table, edges};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -56,8 +56,8 @@ impl Limits {
         self.layers.clear();
         let mut below: LayerTable<Below> = LayerTable::new(Vec::new());
         for layer in Layer::all().rev() {
-            let mut games = match taste.human_weight > 0.0 {
-                true => Some(Games::new(reader, layer)?),
+            let mut played = match taste.human_weight > 0.0 {
+                true => Some(Counts::new(reader, Table::Statistics, layer)?),
                 false => None,
             };
             let mut rows = reader.rows(Table::Nodes, Some(layer))?;
@@ -67,9 +67,15 @@ impl Limits {
                 while chunk.len() < AT_ONCE
                     && let Some((key, node)) = rows.next_node()?
                 {
-                    if !coming.contains(&key) {
-                        chunk.push((key, place(key, &node, &mut games)?));
+                    if coming.contains(&key) {
+                        continue;
                     }
+                    let counted = match &mut played {
+                        Some(played) => played.at(key)?,
+                        None => None,
+                    };
+                    let games = counted.map_or(0, |counted| counted.games);
+                    chunk.push((key, Place::of(&node, games)));
                 }
                 if chunk.is_empty() {
                     break;
@@ -99,48 +105,6 @@ impl Limits {
         {
             bytes -= gone.bytes();
         }
-    }
-}
-
-fn place(key: NodeKey, node: &Node, games: &mut Option<Games<'_>>) -> Result<Place, StoreError> {
-    let games = match games {
-        Some(games) => games.at(key)?,
-        None => 0,
-    };
-    Ok(Place::of(node, games))
-}
-
-/// Numbers of games beside positions: both are in order.
-struct Games<'a> {
-    rows: Rows<'a>,
-    ahead: Option<(NodeKey, u32)>,
-}
-
-impl<'a> Games<'a> {
-    fn new(reader: &'a Reader<'_>, layer: Layer) -> Result<Games<'a>, StoreError> {
-        let mut games = Games {
-            rows: reader.rows(Table::Statistics, Some(layer))?,
-            ahead: None,
-        };
-        games.step()?;
-        Ok(games)
-    }
-
-    fn step(&mut self) -> Result<(), StoreError> {
-        let row = self.rows.next_statistics()?;
-        self.ahead = row.map(|(key, counted)| (key, counted.games));
-        Ok(())
-    }
-
-    /// Asked with rising keys.
-    fn at(&mut self, key: NodeKey) -> Result<u32, StoreError> {
-        while self.ahead.is_some_and(|(ahead, _)| ahead < key) {
-            self.step()?;
-        }
-        Ok(match self.ahead {
-            Some((ahead, games)) if ahead == key => games,
-            _ => 0,
-        })
     }
 }
 
