@@ -40,7 +40,7 @@ fn games_are_found_by_position_player_and_years_page_by_page() {
     let folder = built(GAMES);
     assert_eq!(games(&folder, &[])["total"], 4);
     let tiger = games(&folder, &["c4e3f6e6f5"]);
-    assert_eq!(moves(&tiger), ["c4e3f6e6f5d6d3", "c4e3f6e6f5"]);
+    assert_eq!(moves(&tiger), ["c4e3f6e6f5c5c3", "c4e3f6e6f5"]);
     let tastet = games(&folder, &["--player", "TASTET marc"]);
     assert_eq!(tastet["total"], 2);
     let both = games(&folder, &["f5d6", "--player", "tas", "--year", "1995"]);

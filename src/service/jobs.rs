@@ -338,7 +338,8 @@ mod tests {
             positions: Some(1),
             until_error: None,
         };
-        jobs.add(JobKind::Expand, "nothing".into(), Work::Break).unwrap();
+        jobs.add(JobKind::Expand, "nothing".into(), Work::Break)
+            .unwrap();
         let next = Work::Expand {
             expansion,
             level: 1,

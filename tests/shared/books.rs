@@ -31,6 +31,10 @@ pub fn json(command: &mut Command) -> Value {
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
+#[allow(
+    dead_code,
+    reason = "not every test that shares this module writes games"
+)]
 pub fn write_games(folder: &TempDir, name: &str, seed: u64, count: usize) {
     let format = Format::of_name(Path::new(name)).unwrap();
     let mut writer = GameWriter::new(format, Cursor::new(Vec::new())).unwrap();

@@ -101,7 +101,7 @@ impl Facts {
 
 /// Who is to move if nobody has passed.
 const fn by_count(plies: u8) -> Color {
-    if plies % 2 == 0 {
+    if plies.is_multiple_of(2) {
         Color::Black
     } else {
         Color::White
