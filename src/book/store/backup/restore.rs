@@ -27,6 +27,11 @@ impl<'a> Restoring<'a> {
     ) -> Result<Option<Restoring<'a>>, StoreError> {
         // What is replaced is the folder itself, not a link to it.
         let target = target.canonicalize().unwrap_or_else(|_| target.to_owned());
+        // A kill between the two steps of a replacement left the book under the other name.
+        let aside = aside(&target);
+        if aside.exists() && !target.exists() {
+            fs::rename(&aside, &target).map_err(|source| error::io(&target, source))?;
+        }
         let mut lock = None;
         if let Look::Book { .. } = look(&target)? {
             if !force {
@@ -67,23 +72,30 @@ impl<'a> Restoring<'a> {
     pub fn finish(self) -> Result<(), StoreError> {
         let Restoring { target, .. } = &self;
         let failed = |source| error::io(target, source);
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let old = Remove(folder_of(target).join(format!(".replaced-{name}")));
-        remove_if_there(&old.0)?;
+        let old = aside(target);
         let is_there = target.exists();
         if is_there {
-            fs::rename(target, &old.0).map_err(failed)?;
+            // Of a replacement that was killed when it was done.
+            remove_if_there(&old)?;
+            fs::rename(target, &old).map_err(failed)?;
         }
         if let Err(problem) = fs::rename(&self.beside.0, target) {
             if is_there {
-                fs::rename(&old.0, target).map_err(failed)?;
+                fs::rename(&old, target).map_err(failed)?;
             }
             return Err(failed(problem));
         }
         sync_folder(folder_of(target))?;
         drop(self.lock);
-        Ok(())
+        // Only now, when the new book is in its place.
+        remove_if_there(&old)
     }
+}
+
+/// What a book that is replaced is called until the new one is in its place.
+fn aside(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    folder_of(target).join(format!(".replaced-{name}"))
 }
 
 /// The lock that whoever writes to a book has to hold. It is taken as the database takes it, but

@@ -148,6 +148,19 @@ fn a_book_is_replaced_by_force_only_and_never_under_a_writer() {
 }
 
 #[test]
+fn a_replacement_that_was_killed_half_way_is_undone_first() {
+    let (folder, store, path) = book_and_folder();
+    let (backup, _) = make(&store, &path, None);
+    put(&store, second());
+    drop(store);
+    let target = folder.path().join("book");
+    fs::rename(&target, folder.path().join(".replaced-book")).unwrap();
+    let refused = restored(&backup, &target, false).err().unwrap();
+    assert!(matches!(refused, StoreError::BookExists { .. }));
+    assert!(has(&Store::open(&target).unwrap(), second()));
+}
+
+#[test]
 fn a_damaged_backup_does_not_replace_a_book() {
     let (folder, store, path) = book_and_folder();
     let (backup, _) = make(&store, &path, None);
