@@ -4,8 +4,11 @@
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
+/// Whether a trouble is to be expected of an operation.
+type Concerns = fn(&Operation<'_>) -> bool;
+
 /// What can go wrong: the status, what it means, and who has to expect it.
-const TROUBLE: &[(&str, &str, fn(&Operation<'_>) -> bool)] = &[
+const TROUBLE: &[(&str, &str, Concerns)] = &[
     (
         "400",
         "The request is not as described: a field that is not known, a wrong type, a number out \

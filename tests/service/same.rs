@@ -89,13 +89,13 @@ fn sums_openings_and_searches_have_the_same_fields_everywhere() {
     let told = server
         .post("/api/v1/analyse", &json!({ "moves": "f5", "level": 2 }))
         .text;
-    let told = told.lines().filter_map(|line| line.strip_prefix("data: "));
+    let mut told = told.lines().filter_map(|line| line.strip_prefix("data: "));
     let printed = emilia()
         .args(["analyse", "f5", "--level", "2", "--json"])
         .output();
     let printed = String::from_utf8(printed.unwrap().stdout).unwrap();
     assert_eq!(
-        found(told.last().unwrap()),
+        found(told.next_back().unwrap()),
         found(printed.lines().next().unwrap())
     );
 }
