@@ -4,11 +4,11 @@
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
-/// Who has to expect something.
-type Expecting = fn(&Operation<'_>) -> bool;
+/// Whether a trouble is to be expected of an operation.
+type Concerns = fn(&Operation<'_>) -> bool;
 
 /// What can go wrong: the status, what it means, and who has to expect it.
-const TROUBLE: &[(&str, &str, Expecting)] = &[
+const TROUBLE: &[(&str, &str, Concerns)] = &[
     (
         "400",
         "The request is not as described: a field that is not known, a wrong type, a number out \
