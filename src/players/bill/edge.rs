@@ -8,9 +8,7 @@
 //!
 //! The paper does not give the static values; it says that its table follows IAGO's principles.
 //! Here they are IAGO's (its Table 4-2: by square, and stable, semi-stable or unstable), scaled to
-//! the paper's range of ±1000, with a semi-stable disc one that no move on this edge turns at once;
-//! but a corner is worth 2000 and not 700, and a C-square that is not stable −200, as the table then
-//! agrees better with our engine about positions such as the leaves of a search.
+//! the paper's range of ±1000, with a semi-stable disc one that no move on this edge turns at once.
 //! X-squares, which IAGO's table lacks, count as a C-square's little brother: 200 beside an own
 //! corner, −200 as long as the corner is empty, nothing beside the opponent's.
 //! The paper does not say what follows a move elsewhere (NOMOVE). Here the opponent may then play
@@ -111,16 +109,17 @@ fn exchanged(states: &[u8; PLACES]) -> [u8; PLACES] {
     states.map(|state| [0, 2, 1][usize::from(state)])
 }
 
-/// For the corner, C, A and B: stable, semi-stable, unstable. A corner is always stable.
+/// IAGO's weights, of its Table 4-2, for the corner, C, A and B: stable, semi-stable, unstable. A
+/// corner is always stable.
 const WEIGHTS: [[f64; 3]; 4] = [
-    [2000.0, 0.0, 0.0],
-    [1200.0, -200.0, -200.0],
+    [700.0, 0.0, 0.0],
+    [1200.0, 200.0, -25.0],
     [1000.0, 200.0, 75.0],
     [1000.0, 200.0, 50.0],
 ];
 const X_WEIGHT: f64 = 200.0;
 /// What a whole edge of stable discs adds up to.
-const ALL_OWN: f64 = 2.0 * (2000.0 + 1200.0 + 1000.0 + 1000.0 + X_WEIGHT);
+const ALL_OWN: f64 = 2.0 * (700.0 + 1200.0 + 1000.0 + 1000.0 + X_WEIGHT);
 
 /// What the edge is worth to player 1 if nothing on it ever changes.
 fn static_value(states: &[u8; PLACES]) -> f64 {

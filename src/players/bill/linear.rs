@@ -4,12 +4,12 @@
 //! winning and losing positions with 40 discs lie as far apart in each feature as in the paper's
 //! Table 1: 952 points in mobility, 466 in potential mobility, 933 in the edges. The sequence
 //! penalty is not in that table; it gets a third of the 354 points of the weighted squares, which
-//! section 4 no longer has, as it varies widely for the same distance.
+//! section 4 no longer has, as it varies three times as widely for the same distance.
 
 use super::features::{FEATURES, Features};
 
 /// Points of one unit of each feature, in 64ths.
-const WEIGHTS: [i32; FEATURES] = [131, 1730, 897, 51];
+const WEIGHTS: [i32; FEATURES] = [131, 1734, 651, 54];
 
 /// What a position is worth to the player to move, in points.
 #[inline]

@@ -17,14 +17,8 @@
 //!   larger ones told won from lost positions less well;
 //! - an opponent's disc within a line beside an empty square is a potential move worth 1, on a
 //!   corner 3, on an A- or B-square 2;
-//! - a row of own discs costs by its line, its length and how far it begins from the nearer end of
-//!   the line: see [`SEQUENCES`].
-//!
-//! The costs of rows are measured: on 60 000 positions two random moves away from our games, which
-//! is what the leaves of a search look like, they are the least squares fit of our engine's value
-//! beside the other features, none below zero. Games that are labelled by who won tell less: they
-//! hold few positions in which somebody has just gone wrong. Long rows next to the edge come out
-//! as the dearest, as the paper says.
+//! - a row of own discs as long as its line costs 12 next to the edge, less farther inside and on
+//!   diagonals, nothing on the edge, shorter ones about the square of their length.
 //!
 //! The paper speaks of the side to move; as the means of its Table 1 have both signs, the features
 //! are taken as differences of the two sides.
@@ -50,109 +44,8 @@ const EXPOSED_BEHIND: u32 = 1;
 const GIVES_CORNER_ALONG_EDGE: u32 = 3;
 const GIVES_CORNER_ALONG_DIAGONAL: u32 = 5;
 
-/// What a row of own discs costs: by kind of line, length, and distance from the nearer end.
-const SEQUENCES: [[[u32; 4]; 8]; KINDS] = [
-    [
-        [0, 4, 2, 1],
-        [0, 4, 4, 1],
-        [0, 3, 2, 0],
-        [0, 3, 4, 0],
-        [0, 2, 0, 0],
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [8, 0, 0, 0],
-    ],
-    [
-        [4, 1, 2, 0],
-        [0, 2, 3, 1],
-        [0, 2, 4, 0],
-        [0, 3, 8, 0],
-        [2, 6, 0, 0],
-        [1, 2, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [0, 1, 2, 1],
-        [0, 1, 1, 1],
-        [1, 1, 1, 0],
-        [0, 1, 1, 0],
-        [0, 1, 0, 0],
-        [0, 2, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [0, 0, 3, 0],
-        [8, 0, 1, 1],
-        [10, 0, 2, 0],
-        [8, 0, 3, 0],
-        [8, 1, 0, 0],
-        [10, 0, 0, 0],
-        [9, 0, 0, 0],
-        [22, 0, 0, 0],
-    ],
-    [
-        [2, 3, 1, 2],
-        [1, 2, 2, 0],
-        [0, 3, 2, 0],
-        [0, 3, 0, 0],
-        [1, 4, 0, 0],
-        [2, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [0, 1, 0, 0],
-        [0, 1, 0, 0],
-        [0, 2, 0, 0],
-        [0, 4, 0, 0],
-        [2, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 1, 0, 0],
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-    [
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-        [0, 0, 0, 0],
-    ],
-];
+/// What a row of discs as long as its line costs, by kind of line.
+const LONGEST_ROW: [u32; KINDS] = [0, 12, 8, 6, 6, 6, 5, 4, 3, 2];
 
 /// The first kind of line that is a diagonal, and the main one.
 const MAIN_DIAGONAL: usize = 4;
@@ -293,17 +186,17 @@ fn potential_of_square(kind: usize, place: usize) -> u32 {
 }
 
 fn sequence(kind: usize, states: &[u8], side: u8) -> u32 {
-    let mut begins = 0;
-    let mut cost = 0;
-    for row in states.chunk_by(|a, b| a == b) {
-        let ends = begins + row.len();
-        if row[0] == side {
-            let from_end = begins.min(states.len() - ends);
-            cost += SEQUENCES[kind][row.len() - 1][from_end];
-        }
-        begins = ends;
-    }
-    cost
+    let len = states.len() as u32;
+    states
+        .chunk_by(|a, b| a == b)
+        .filter(|row| row[0] == side)
+        .map(|row| {
+            let row = row.len() as u32;
+            let share = LONGEST_ROW[kind] * row * (row + 1);
+            // Also a single disc costs something.
+            share.div_ceil(len * (len + 1))
+        })
+        .sum()
 }
 
 /// The squares beside each corner.
