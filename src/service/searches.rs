@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// For the searches of others, and for a client's own that may just be ending.
 const WAIT: Duration = Duration::from_secs(8);
-const OWN_WAIT: Duration = Duration::from_secs(1);
+const OWN_WAIT: Duration = Duration::from_secs(3);
 /// Nobody need search for a shorter time than this because others wait.
 const AT_LEAST: Duration = Duration::from_secs(4);
 /// How often those who wait look whether somebody has searched for long enough.
