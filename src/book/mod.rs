@@ -13,7 +13,7 @@ mod store;
 
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
-use care::{check, orphans, subtree, summary, trim};
+use care::{check, forget, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{explain, lines, openings, query, scan, tree};
@@ -33,6 +33,7 @@ pub use engine::Engines;
 pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
+pub use forget::forget;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;
@@ -62,7 +63,7 @@ pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
-pub use trim::{TrimError, Trimmed, forget, prune};
+pub use trim::{TrimError, Trimmed, prune};
 pub use want::{Cause, Errand, Want, Wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or
