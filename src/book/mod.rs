@@ -13,7 +13,7 @@ mod store;
 
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
-use care::{check, forget_game, orphans, subtree, summary, trim};
+use care::{check, forget, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use index::{audit, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
@@ -35,6 +35,7 @@ pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};
+pub use forget::forget;
 pub use forget_game::{ForgetGameError, ForgottenGame, forget_game};
 pub use gaps::Gap;
 pub use journal::Witness;
@@ -69,7 +70,7 @@ pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};
 pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
-pub use trim::{TrimError, Trimmed, forget, prune};
+pub use trim::{TrimError, Trimmed, prune};
 pub use want::{Cause, Errand, Want, Wanted};
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or

@@ -3,17 +3,15 @@
 //! position above it rest on that.
 
 use crate::book::Watcher;
-use crate::book::edge::{Destination, Edge, edges};
+use crate::book::edge::{Destination, edges};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Alternative, Bounds, Derived, Found, Level, Node, Value};
 use crate::book::orphans::Roots;
-use crate::book::parents::ParentFinder;
 use crate::book::propagate::settle;
 use crate::book::scan::{self, LayerScan, Link, Scanned};
-use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
+use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
 use crate::othello::{Bitboard, Position, Square};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// What a trim did.
@@ -37,7 +35,7 @@ pub enum TrimError {
 }
 
 /// Which positions stay.
-enum Rule {
+pub(super) enum Rule {
     /// Those of lines in which both sides together give away at most this many hundredths of a
     /// disc. A move whose value is unknown gives nothing away.
     WithinLoss(i32),
@@ -69,26 +67,6 @@ pub fn prune(store: &Store, loss: Value, watcher: &dyn Watcher) -> Result<Trimme
     trim(store, &Rule::WithinLoss(loss.centidiscs()), watcher)
 }
 
-/// Removes a position and what only it leads to, and says how many these were. The book is to be
-/// settled afterwards; what was killed is finished by the same again.
-pub fn forget(store: &Store, moves: &[Square], watcher: &dyn Watcher) -> Result<u64, TrimError> {
-    let line = line(&store.reader(), moves)?;
-    let last = match line.as_slice() {
-        [.., last] if !moves.is_empty() => *last,
-        _ => return Err(TrimError::Everything),
-    };
-    let rule = Rule::Without(last);
-    if !is_under_way(&store.reader(), &rule)? {
-        if !settle(store, watcher)?.finished {
-            return Err(TrimError::Interrupted);
-        }
-        if let Some(few) = Few::below(store, last, watcher)? {
-            return Ok(few.remove(store)?);
-        }
-    }
-    Ok(trim(store, &rule, watcher)?.removed)
-}
-
 /// The positions of a line, all of them in the book.
 pub(super) fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError> {
     let mut position = Position::START;
@@ -110,7 +88,7 @@ pub(super) fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>
 const AT_ONCE: usize = if cfg!(test) { 64 } else { 1 << 14 };
 
 /// A trim by this rule has begun to take positions out, and nothing has changed the values since.
-fn is_under_way(reader: &Reader<'_>, rule: &Rule) -> Result<bool, StoreError> {
+pub(super) fn is_under_way(reader: &Reader<'_>, rule: &Rule) -> Result<bool, StoreError> {
     Ok(reader.flag(Flag::SweepDue)? && reader.trim()? == Some(rule.name()))
 }
 
@@ -118,7 +96,11 @@ fn is_under_way(reader: &Reader<'_>, rule: &Rule) -> Result<bool, StoreError> {
 /// book are written down before what they lead to is removed, and what is removed first is what
 /// nothing below is left of: so whoever decides again after a kill decides the same about the rest,
 /// as long as nobody has derived the values anew.
-fn trim(store: &Store, rule: &Rule, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
+pub(super) fn trim(
+    store: &Store,
+    rule: &Rule,
+    watcher: &dyn Watcher,
+) -> Result<Trimmed, TrimError> {
     // What goes is decided by values, so they must be up to date.
     if !is_under_way(&store.reader(), rule)? && !settle(store, watcher)?.finished {
         return Err(TrimError::Interrupted);
@@ -287,102 +269,20 @@ impl<'a> Writes<'a> {
     }
 }
 
-fn remove(batch: &mut Batch<'_>, key: NodeKey) {
+pub(super) fn remove(batch: &mut Batch<'_>, key: NodeKey) {
     batch.remove(Table::Nodes, &key.to_bytes());
     batch.remove(Table::Counts, &key.to_bytes());
 }
 
-fn unwant(reader: &Reader<'_>, batch: &mut Batch<'_>, key: NodeKey) -> Result<(), StoreError> {
+pub(super) fn unwant(
+    reader: &Reader<'_>,
+    batch: &mut Batch<'_>,
+    key: NodeKey,
+) -> Result<(), StoreError> {
     for want in reader.wants(key)? {
         batch.unwant(key, want.errand);
     }
     Ok(())
-}
-
-/// A position that is forgotten with what only it leads to, where that is little: only what is
-/// removed is read, and what is directly above and below it.
-struct Few {
-    removed: BTreeSet<NodeKey>,
-    /// The positions that stay and have moves to those, as they are then.
-    above: BTreeMap<NodeKey, Node>,
-}
-
-/// Finding out about a position costs about as much as this many in a scan.
-const SCAN_RATIO: u64 = 64;
-/// So many are few in any book.
-const FEW: u64 = 1000;
-/// More would not be written at once.
-const MOST: u64 = 1_000_000;
-
-impl Few {
-    /// None if there are many.
-    fn below(
-        store: &Store,
-        forgotten: NodeKey,
-        watcher: &dyn Watcher,
-    ) -> Result<Option<Few>, TrimError> {
-        let reader = store.reader();
-        let about = reader.estimated_records(Table::Nodes)?;
-        let most = (about / SCAN_RATIO).clamp(FEW, MOST) as usize;
-        let roots = Roots::of(&reader)?;
-        let mut finder = ParentFinder::new(&reader)?;
-        let mut few = Few {
-            removed: BTreeSet::new(),
-            above: BTreeMap::new(),
-        };
-        let mut looked_at = 0;
-        let mut candidates = BTreeSet::from([forgotten]);
-        while !candidates.is_empty() {
-            let mut below = BTreeSet::new();
-            for key in std::mem::take(&mut candidates) {
-                looked_at += 1;
-                if looked_at > most {
-                    return Ok(None);
-                }
-                if watcher.should_stop() {
-                    return Err(TrimError::Interrupted);
-                }
-                let parents = finder.find(key)?;
-                let stays = |parent: &NodeKey| !few.removed.contains(parent);
-                if key != forgotten && (roots.contain(key) || parents.iter().any(stays)) {
-                    continue;
-                }
-                few.removed.insert(key);
-                let children: Vec<NodeKey> =
-                    edges(key.board()).iter().filter_map(Edge::child).collect();
-                let there = reader.contains(&children)?;
-                let there = children.into_iter().zip(there).filter(|(_, there)| *there);
-                below.extend(there.map(|(child, _)| child));
-            }
-            candidates = below;
-        }
-        // What stays and has a move to what goes is above the position itself: of all others every
-        // position above goes, too.
-        for parent in finder.find(forgotten)? {
-            if let Some(mut node) = reader.node(parent)? {
-                let leaves = |child: NodeKey| few.removed.contains(&child);
-                leave_moves(&reader, parent, &mut node, leaves)?;
-                few.above.insert(parent, node);
-            }
-        }
-        watcher.done(few.removed.len() as u64);
-        Ok(Some(few))
-    }
-
-    fn remove(self, store: &Store) -> Result<u64, StoreError> {
-        let reader = store.reader();
-        let mut batch = store.batch()?;
-        for (key, node) in &self.above {
-            batch.put_node(*key, node);
-            batch.mark(*key, Mark::Changed, None);
-        }
-        for key in &self.removed {
-            remove(&mut batch, *key);
-            unwant(&reader, &mut batch, *key)?;
-        }
-        batch.commit()?;
-        Ok(self.removed.len() as u64)
-    }
 }
 
 /// The positions below that are in the book, and what it costs to go there.
@@ -507,13 +407,15 @@ pub(in crate::book) fn add_move(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::care::forget::Few;
     use crate::book::node::{EngineNumber, Evaluation};
     use crate::book::tests::{
         all_nodes, any_alternative, any_level, any_value, learn_all, new_store, raw_nodes, sound,
     };
-    use crate::book::{settle, subtree, sweep};
+    use crate::book::{forget, settle, subtree, sweep};
     use crate::games::{Game, SampleGames};
     use crate::othello::{MoveList, Random};
+    use std::collections::BTreeMap;
     use tempfile::TempDir;
 
     /// A book of games, evaluated at random. Nothing is solved: proofs at random contradict each

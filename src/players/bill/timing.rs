@@ -6,9 +6,9 @@
 //! The paper does not say how the allocation follows from clock and move number, only that later
 //! moves get more. Here the first endgame search counts as four moves, and the others grow from one
 //! share at the start to two there; what the rules leave over goes to later moves by itself. A time
-//! for every move, or a number of nodes, is used up, as there is nobody to save it for. Two
-//! milliseconds for every move still to come and a tenth of a second (a tenth of what is left, if
-//! that is less) are not touched, for stalls of the machine.
+//! for every move, or a number of nodes, is used up, as there is nobody to save it for. Five
+//! milliseconds for every move still to come and a tenth of a second (a fifth of what is left, if
+//! that is less) are never touched, for stalls of the machine.
 
 use crate::players::Thinking;
 use crate::search::{StopButton, Timepiece};
@@ -18,7 +18,7 @@ use std::time::Duration;
 pub const ENDGAME_FROM: u32 = 20;
 
 const ENDGAME_SHARES: f64 = 4.0;
-const RESERVE_PER_MOVE: Duration = Duration::from_millis(2);
+const RESERVE_PER_MOVE: Duration = Duration::from_millis(5);
 const RESERVE: Duration = Duration::from_millis(100);
 const WITHOUT_LIMITS: Duration = Duration::from_secs(1);
 /// Nodes between two looks at the clock: less than a millisecond.
@@ -38,7 +38,7 @@ impl Allocation {
     /// A share of what is left.
     pub fn of_clock(remaining: Duration, empties: u32) -> Allocation {
         let own_moves = empties / 2 + 1;
-        let reserve = RESERVE_PER_MOVE * (own_moves + 2) + (remaining / 10).min(RESERVE);
+        let reserve = RESERVE_PER_MOVE * (own_moves + 2) + (remaining / 5).min(RESERVE);
         let usable = remaining.saturating_sub(reserve);
         let time = if empties <= ENDGAME_FROM {
             // The endgame search; if it fails, the next one has the other half.
