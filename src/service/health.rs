@@ -18,6 +18,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// The server is there.
 #[derive(Serialize, ToSchema)]
 pub struct Health {
+    /// Always ok.
     #[schema(example = "ok")]
     status: &'static str,
 }

@@ -26,12 +26,17 @@ pub struct FoundGamesView {
 pub struct FoundGameView {
     /// The same for ever, and no other game's.
     pub number: u32,
+    /// The name of the player.
     pub black: Option<String>,
+    /// The name of the player.
     pub white: Option<String>,
+    /// The tournament.
     pub event: Option<String>,
+    /// It was played in.
     pub year: Option<u16>,
     /// For Black, in discs.
     pub result: Option<i32>,
+    /// From its start, passes left out.
     pub moves: String,
     /// Where it begins, if that is not the usual start: a board was asked for that games reach
     /// only in mirror images.
