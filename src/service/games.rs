@@ -39,6 +39,7 @@ pub struct Which {
     #[param(required = false, default = 10, minimum = 0, maximum = 100)]
     limit: usize,
     /// Only games after this number: what the page before gave as `next`.
+    #[param(value_type = Option<u64>, minimum = 0, maximum = 4_294_967_295_u64)]
     after: Option<u32>,
 }
 
@@ -48,11 +49,11 @@ fn ten() -> usize {
 
 /// A parameter that may be left out.
 pub(super) fn read<T: FromStr<Err = &'static str>>(
-    name: &str,
+    name: &'static str,
     text: Option<&str>,
 ) -> Result<Option<T>, Problem> {
     let read = text.map(str::parse).transpose();
-    read.map_err(|reason| Problem::value(name, reason))
+    read.map_err(|reason: &str| Problem::NoSuch(name, reason.into()))
 }
 
 /// Games of the book by position, player, event, years and result, in the order in which they were

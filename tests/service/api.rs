@@ -309,8 +309,8 @@ fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
         ("position=f5f5", 422, "bad_position"),
         ("position=f5&limit=101", 400, "bad_value"),
         ("limit=x", 400, "bad_query"),
-        ("years=2015-2000", 400, "bad_value"),
-        ("result=won", 400, "bad_value"),
+        ("years=2015-2000", 422, "bad_value"),
+        ("result=won", 422, "bad_value"),
     ] {
         let answer = server.get(&format!("/api/games?{bad}"));
         assert_eq!((answer.status, answer.code().as_str()), (status, code));
