@@ -28,9 +28,10 @@
 //! - `intake`: what comes in (games, other books, what is joined and counted);
 //! - `asking`: what is asked (wants in the database, questions and answers, the door to whoever
 //!   answers, the one driver behind every command that searches, sources of growth);
-//! - `care`: check, repair, prune, sums; `look`: queries, lines, trees; `exchange`: files of other
-//!   programs, one file and one row of a table each; `store`: RocksDB, which only it knows;
-//!   `budget`: how much memory a command may take.
+//! - `index`: which games went through a position, who played them, when and where;
+//! - `care`: check, repair, prune, sums; `look`: queries, lines, trees, differences; `exchange`:
+//!   files of other programs, one file and one row of a table each; `store`: RocksDB, which only it
+//!   knows, with what a command may take of memory and disk, and backups.
 //!
 //! Where the house left its first plan: book keys are disc count, occupied squares, mover (not
 //! mover, opponent), because parents are then found by prefix and no link needs storing; whether a

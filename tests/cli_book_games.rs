@@ -111,6 +111,13 @@ fn a_forgotten_game_leaves_the_book_that_never_had_it() {
         .assert()
         .code(1)
         .stderr(predicate::str::contains("emilia book games"));
+    // One number that is none, and nothing is forgotten.
+    let total = games(&folder, &[])["total"].clone();
+    let there = games(&folder, &[])["games"][0]["number"].to_string();
+    book(&folder, &["forget-game", &there, &last])
+        .assert()
+        .code(1);
+    assert_eq!(games(&folder, &[])["total"], total);
 }
 
 #[test]

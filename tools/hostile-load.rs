@@ -150,7 +150,11 @@ fn main() -> Outcome<()> {
     row("nobody", &[], args.seconds.min(20), before)?;
     let verdict = if good { "yes" } else { "no" };
     println!("no error, p99 within {MILLISECONDS} ms, memory within {MEGABYTES} MB: {verdict}");
-    Ok(())
+    if good {
+        Ok(())
+    } else {
+        Err("the siege told".into())
+    }
 }
 
 /// What those who mean well saw.

@@ -168,7 +168,18 @@ impl<'a> Bench<'a> {
             if step.name == "compact" {
                 self.results.positions = self.positions();
             }
+            let is_done = self
+                .results
+                .steps
+                .last()
+                .is_some_and(|s| s.failed.is_none());
             self.save()?;
+            // Only now: after a kill or a failure the step finds what it needs again.
+            if is_done {
+                for name in step.remove {
+                    remove(&self.folder.join(name))?;
+                }
+            }
         }
         Ok(())
     }
@@ -199,9 +210,6 @@ impl<'a> Bench<'a> {
         let last_line = words_of_error.lines().last().unwrap_or_default();
         let made = step.made.map(|made| bytes_below(&self.folder.join(made)));
         let disk = bytes_below(&self.folder);
-        for name in step.remove {
-            remove(&self.folder.join(name))?;
-        }
         let rusage = used.rusage;
         Ok(Measured {
             name: step.name.to_owned(),

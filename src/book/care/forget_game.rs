@@ -39,6 +39,35 @@ impl From<StoreError> for ForgetGameError {
     }
 }
 
+/// Whether the book has a game of this number that it can forget.
+pub fn is_game(store: &Store, number: GameNumber) -> Result<bool, ForgetGameError> {
+    let reader = store.snapshot();
+    must_be_indexed(store, &reader)?;
+    Ok(game_of(&reader, number)?.is_some())
+}
+
+fn must_be_indexed(store: &Store, reader: &Reader<'_>) -> Result<(), ForgetGameError> {
+    if !reader.is_indexed()? {
+        let path = store.path().to_owned();
+        return Err(FindError::NotIndexed { path }.into());
+    }
+    Ok(())
+}
+
+/// The game of a number, its name in the archive, and how many of its positions are counted.
+fn game_of(
+    reader: &Reader<'_>,
+    number: GameNumber,
+) -> Result<Option<(u128, ArchivedGame, u8)>, StoreError> {
+    let fingerprint = reader.fingerprints(&[number])?.first().copied().flatten();
+    let Some(fingerprint) = fingerprint else {
+        return Ok(None);
+    };
+    let learned = reader.games(&[fingerprint])?.pop().flatten();
+    let found = learned.and_then(|LearnedGame { game, counted, .. }| Some((game?, counted)));
+    Ok(found.map(|(game, counted)| (fingerprint, game, counted)))
+}
+
 /// Removes a game, all of it or nothing. The book is to be settled afterwards.
 ///
 /// A position goes along if it came in with games, fewer games than the book asks for are left
@@ -47,22 +76,9 @@ impl From<StoreError> for ForgetGameError {
 pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, ForgetGameError> {
     let _turn = store.turn_at_games();
     let reader = store.snapshot();
-    if !reader.is_indexed()? {
-        let path = store.path().to_owned();
-        return Err(FindError::NotIndexed { path }.into());
-    }
+    must_be_indexed(store, &reader)?;
     let none = || ForgetGameError::NoSuchGame(number);
-    let fingerprint = reader.fingerprints(&[number])?.first().copied().flatten();
-    let fingerprint = fingerprint.ok_or_else(none)?;
-    let learned = reader.games(&[fingerprint])?.pop().flatten();
-    let (game, counted) = match learned {
-        Some(LearnedGame {
-            game: Some(game),
-            counted,
-            ..
-        }) => (game, counted),
-        _ => return Err(none()),
-    };
+    let (fingerprint, game, counted) = game_of(&reader, number)?.ok_or_else(none)?;
     let mut batch = store.batch()?;
     batch.remove(Table::Games, &fingerprint.to_be_bytes());
     batch.remove(Table::Index, &IndexKey::Number(number).to_bytes());

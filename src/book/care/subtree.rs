@@ -5,6 +5,7 @@ use super::trim::{TrimError, leave_moves, line};
 use crate::book::Watcher;
 use crate::book::absorb::Absorbed;
 use crate::book::edge::for_each_edge;
+use crate::book::engine::Renumbering;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{Node, Told};
 use crate::book::propagate::settle;
@@ -22,14 +23,15 @@ pub fn subtree(
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, TrimError> {
     let line = line(reader, moves)?;
-    let mut copy = Copy {
+    let mut copying = Copying {
         reader,
+        engines: Renumbering::new(&reader.engines()?, |name| into.engine_number(name))?,
         about: reader.estimated_records(Table::Nodes)?,
         watcher,
         positions: 0,
     };
-    let finished = into.bulk_positions(|put| copy.all(&line, put))?;
-    let positions = copy.positions;
+    let finished = into.bulk_positions(|put| copying.all(&line, put))?;
+    let positions = copying.positions;
     if !reader.is_settled()? {
         into.make_sweep_due()?;
         settle(into, watcher)?;
@@ -46,22 +48,25 @@ const PER_JOB: usize = 512;
 /// Reading a position on its way costs about as much as this many in a scan.
 const SCAN_RATIO: u64 = 8;
 
-struct Copy<'a> {
+struct Copying<'a> {
     reader: &'a Reader<'a>,
+    /// The new book has its own numbers for those who searched.
+    engines: Renumbering,
     /// About how many positions the book has.
     about: u64,
     watcher: &'a dyn Watcher,
     positions: u64,
 }
 
-impl Copy<'_> {
+impl Copying<'_> {
     /// False if the watcher stopped it.
     fn all(&mut self, line: &[NodeKey], put: &mut PutPosition<'_>) -> Result<bool, StoreError> {
         let Some((end, before)) = line.split_last() else {
             return Ok(true);
         };
         for (key, node) in before.iter().zip(self.without_the_rest(line)?) {
-            put(*key, &node, self.reader.statistics(*key)?.as_ref())?;
+            let counted = self.reader.statistics(*key)?;
+            put(*key, &node.renumbered(&self.engines), counted.as_ref())?;
             self.positions += 1;
         }
         let mut reached = vec![*end];
@@ -107,8 +112,9 @@ impl Copy<'_> {
         put: &mut PutPosition<'_>,
     ) -> Result<Vec<NodeKey>, StoreError> {
         let mut kept = Vec::new();
+        let engines = &self.engines;
         let mut copy = |key, node: &Node, counted: Option<_>| -> Result<(), StoreError> {
-            put(key, node, counted.as_ref())?;
+            put(key, &node.renumbered(engines), counted.as_ref())?;
             kept.push(key);
             Ok(())
         };

@@ -408,7 +408,7 @@ pub(in crate::book) fn add_move(
 mod tests {
     use super::*;
     use crate::book::care::forget::Few;
-    use crate::book::node::{EngineNumber, Evaluation};
+    use crate::book::node::{EngineNumber, Evaluation, Origin};
     use crate::book::tests::{
         all_nodes, any_alternative, any_level, any_value, learn_all, new_store, raw_nodes, sound,
     };
@@ -577,6 +577,35 @@ mod tests {
         let (_third, whole) = new_store();
         subtree(&store.reader(), &[], &whole, &()).unwrap();
         assert!(raw_nodes(&whole) == raw_nodes(&store));
+    }
+
+    #[test]
+    fn a_part_of_a_book_knows_who_searched_it() {
+        let (_folder, store) = new_store();
+        store.engine_number("somebody else").unwrap();
+        let engine = store.engine_number("emilia-1").unwrap();
+        let start = NodeKey::of(Position::START.board);
+        let mut node = Node::new(Origin::Game);
+        node.evaluation = Some(Evaluation {
+            value: Value::new(100).unwrap(),
+            level: Level {
+                depth: 8,
+                selectivity: 82,
+                solved: false,
+            },
+            engine,
+        });
+        let mut batch = store.batch().unwrap();
+        batch.put_node(start, &node);
+        batch.commit().unwrap();
+        let (_other, part) = new_store();
+        // What the new book calls its engines is its own affair.
+        part.engine_number("a third").unwrap();
+        subtree(&store.reader(), &[], &part, &()).unwrap();
+        let copied = part.reader().node(start).unwrap().unwrap();
+        let engines = part.reader().engines().unwrap();
+        let engine = copied.evaluation.unwrap().engine;
+        assert_eq!(engines.name(engine), Some("emilia-1"));
     }
 
     #[test]

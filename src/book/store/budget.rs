@@ -130,7 +130,7 @@ impl FromStr for ByteCount {
             .unwrap_or(&bare);
         let unit = UNITS.iter().find(|(letter, _)| bare.ends_with(*letter));
         let (number, factor) = match unit {
-            Some(&(letter, factor)) => (bare.trim_end_matches(letter), factor),
+            Some(&(letter, factor)) => (bare.strip_suffix(letter).unwrap_or(bare), factor),
             None => (bare, 1 << 20),
         };
         let number: f64 = number.trim().parse().map_err(|_| wrong())?;
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(read(text), Ok(bytes), "{text}");
         }
         for text in [
-            "", "M", "-1G", "0", "many", "nan", "inf", "1e300G", "1GG2", "GG", "1é",
+            "", "M", "-1G", "0", "many", "nan", "inf", "1e300G", "1GG", "1GG2", "GG", "1é",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

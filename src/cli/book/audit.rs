@@ -1,15 +1,16 @@
 //! `emilia book audit`: how good the book's moves are.
 
+use super::super::games::inputs::BadGames;
 use super::super::output::{UsageError, table};
 use super::effort::Effort;
 use super::place::Place;
+use super::shelf::Shelf;
 use super::watch::Watch;
 use crate::engine::{AuditSource, Judged, Reached, Sample, audit};
-use crate::games::open;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 
 /// Judge the moves a book would play by a deeper search
@@ -113,11 +114,16 @@ pub fn run(args: Args) -> Result<()> {
         seed: args.seed,
     };
     let mut reached = Reached::default();
-    for file in &args.games {
-        for game in open(file)? {
-            reached.add(&game?, args.plies);
+    let mut bad = BadGames::new(false, false);
+    if !args.games.is_empty() {
+        let mut shelf = Shelf::new(&args.games, "reading");
+        while let Some(games) = shelf.next_games(&mut bad)?
+            && !crew.is_stopped()
+        {
+            games.iter().for_each(|game| reached.add(game, args.plies));
         }
     }
+    bad.print(&mut stderr())?;
     let source = if args.games.is_empty() {
         AuditSource::Book
     } else {

@@ -1,16 +1,16 @@
 //! `emilia book build`: games in, a book out.
 
-use super::super::games::inputs::{BadGames, Bar, games, is_name_table, open_input};
+use super::super::games::inputs::{BadGames, games};
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
 use super::profile::ProfileOptions;
+use super::shelf::Shelf;
 use super::watch::Watch;
 use crate::book::{Cause, Learned, Plan, Settled, Watcher, settle};
-use crate::engine::{Course, next_good_games};
-use crate::games::{Game, GameReader};
+use crate::engine::Course;
 use crate::view::LearnedView;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ pub fn run(args: Args) -> Result<()> {
     let correct = args.profile.correct(Course::USUAL_CORRECT);
     let course = Course::new(plan, Cause::Build, crew.level, correct);
     let mut bad = BadGames::new(args.strict, false);
-    let mut shelf = Shelf::new(&args.games);
+    let mut shelf = Shelf::new(&args.games, "learning");
     let learned = course.take_in(
         &store,
         &mut *analyst,
@@ -189,60 +189,5 @@ impl Done {
             writeln!(out, "the time is up; the same command goes on from there")?;
         }
         Ok(())
-    }
-}
-
-/// The files of a build, one after the other.
-struct Shelf<'a> {
-    files: std::slice::Iter<'a, PathBuf>,
-    open: Option<GameReader>,
-    bar: Bar,
-    collections: usize,
-}
-
-impl Shelf<'_> {
-    fn new(files: &[PathBuf]) -> Shelf<'_> {
-        Shelf {
-            files: files.iter(),
-            open: None,
-            bar: Bar::new(files, "learning"),
-            collections: 0,
-        }
-    }
-
-    /// The good games of the next batch; none after the last file.
-    fn next_games(&mut self, bad: &mut BadGames) -> Result<Option<Vec<Game>>> {
-        loop {
-            let reader = match &mut self.open {
-                Some(reader) => reader,
-                None => match self.next_file()? {
-                    Some(reader) => self.open.insert(reader),
-                    None => return Ok(None),
-                },
-            };
-            if let Some(games) = next_good_games(reader, |flaw| bad.add(flaw))? {
-                self.bar.show(reader);
-                return Ok(Some(games));
-            }
-            self.bar.end_of_file(reader);
-            self.open = None;
-        }
-    }
-
-    fn next_file(&mut self) -> Result<Option<GameReader>> {
-        for file in self.files.by_ref() {
-            match open_input(file) {
-                Ok(reader) => {
-                    self.collections += 1;
-                    return Ok(Some(reader));
-                }
-                Err(error) if is_name_table(&error) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        if self.collections == 0 {
-            bail!("there are only tables of names here; name the .wtb files as well");
-        }
-        Ok(None)
     }
 }

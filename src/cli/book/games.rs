@@ -6,12 +6,14 @@ use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{
-    GameNumber, Page, Selection, Store, Table, Winner, Years, find_games, forget_game, index_games,
+    ForgetGameError, GameNumber, Page, Selection, Table, Winner, Years, find_games, forget_game,
+    index_games, is_game,
 };
 use crate::othello::PositionText;
 use crate::view::{FoundGameView, FoundGamesView};
 use anyhow::{Result, bail};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
@@ -158,18 +160,29 @@ pub struct ForgetArgs {
 }
 
 pub fn run_forget(args: ForgetArgs) -> Result<()> {
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
-    let mut removed = 0;
-    for number in &args.numbers {
-        removed += forget_game(&store, GameNumber(*number))?.removed;
+    let numbers: BTreeSet<GameNumber> = args.numbers.iter().copied().map(GameNumber).collect();
+    // A number that is none is said before anything is done.
+    for number in &numbers {
+        if !is_game(&store, *number)? {
+            return Err(ForgetGameError::NoSuchGame(*number).into());
+        }
+    }
+    let (mut games, mut removed) = (0, 0);
+    for number in numbers {
+        if interrupt.is_set() {
+            break;
+        }
+        removed += forget_game(&store, number)?.removed;
+        games += 1;
     }
     let mut out = stdout().lock();
     if args.json {
-        let object = json!({ "games": args.numbers.len(), "removed": removed });
+        let object = json!({ "games": games, "removed": removed });
         writeln!(out, "{object}")?;
     } else {
-        let games = grouped(args.numbers.len() as u64);
+        let games = grouped(games);
         let removed = grouped(removed);
         writeln!(out, "{games} games forgotten, {removed} positions removed")?;
     }
@@ -193,7 +206,7 @@ pub struct IndexArgs {
 }
 
 pub fn run_index(args: IndexArgs) -> Result<()> {
-    let store = Store::open(&args.place.path()?)?;
+    let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let began = Instant::now();
     let about = store.estimated_records(Table::Nodes)?;
@@ -204,18 +217,14 @@ pub fn run_index(args: IndexArgs) -> Result<()> {
         bail!("interrupted; emilia book index-games begins anew");
     }
     store.flush()?;
-    let games = store.reader().next_game()?.0;
+    let games = store.reader().count(Table::Games)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if args.json {
-        let object = json!({ "numbers": games, "seconds": seconds });
+        let object = json!({ "games": games, "seconds": seconds });
         writeln!(out, "{object}")?;
     } else {
-        writeln!(
-            out,
-            "{} games indexed  ({seconds:.1} s)",
-            grouped(games.into())
-        )?;
+        writeln!(out, "{} games indexed  ({seconds:.1} s)", grouped(games))?;
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ mod propagate;
 mod prove;
 mod query;
 mod settling;
+mod shelf;
 mod starter;
 mod stats;
 mod store_args;

@@ -7,7 +7,7 @@ use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{StoreError, Trimmed, Value, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -112,7 +112,8 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     if args.out.symlink_metadata().is_ok() {
         return Err(StoreError::TargetExists { target: args.out }.into());
     }
-    let watch = Watch::new(&store, "copying", None)?;
+    let interrupt = Interrupt::watch()?;
+    let watch = Watch::new(&store, "copying", Some(interrupt))?;
     let reader = store.snapshot();
     let into = options.open_or_create(&args.out)?;
     let copied = subtree(&reader, &moves, &into, &watch);
@@ -126,6 +127,11 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
             return Err(error.into());
         }
     };
+    if !copied.finished {
+        drop(into);
+        std::fs::remove_dir_all(&args.out)?;
+        bail!("interrupted; nothing was made");
+    }
     into.flush()?;
     let mut out = stdout().lock();
     if args.json {

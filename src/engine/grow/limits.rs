@@ -1,5 +1,5 @@
 //! Lower limits of the prices of a whole book, found in one sweep from the fullest layer up, in
-//! eight bytes or a little more for a position. They show the walk where to go in a book most of
+//! eleven bytes for a position. They show the walk where to go in a book most of
 //! which is cheaper than what comes next.
 //!
 //! A limit may be too low, never too high: positions that share a place in a table share the lower

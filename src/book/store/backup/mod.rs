@@ -258,7 +258,11 @@ fn remove_oldest(folder: &Path, book: &str, keep: usize) -> Result<Vec<String>, 
     let too_many = all.len().saturating_sub(keep.max(1));
     all.truncate(too_many);
     for backup in &all {
-        remove_if_there(&backup.path)?;
+        // Under another name first: what is listed is whole.
+        let leaving = folder.join(format!("{UNFINISHED}{book}"));
+        remove_if_there(&leaving)?;
+        fs::rename(&backup.path, &leaving).map_err(|source| error::io(&backup.path, source))?;
+        remove_if_there(&leaving)?;
     }
     Ok(all.into_iter().map(|backup| backup.name).collect())
 }

@@ -1,0 +1,63 @@
+//! Files of games, read one after the other with a bar.
+
+use super::super::games::inputs::{BadGames, Bar, is_name_table, open_input};
+use crate::engine::next_good_games;
+use crate::games::{Game, GameReader};
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// Files of games.
+pub struct Shelf<'a> {
+    files: std::slice::Iter<'a, PathBuf>,
+    open: Option<GameReader>,
+    bar: Bar,
+    collections: usize,
+}
+
+impl Shelf<'_> {
+    /// `doing` is what the bar says.
+    pub fn new<'a>(files: &'a [PathBuf], doing: &'static str) -> Shelf<'a> {
+        Shelf {
+            files: files.iter(),
+            open: None,
+            bar: Bar::new(files, doing),
+            collections: 0,
+        }
+    }
+
+    /// The good games of the next batch; none after the last file.
+    pub fn next_games(&mut self, bad: &mut BadGames) -> Result<Option<Vec<Game>>> {
+        loop {
+            let reader = match &mut self.open {
+                Some(reader) => reader,
+                None => match self.next_file()? {
+                    Some(reader) => self.open.insert(reader),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(games) = next_good_games(reader, |flaw| bad.add(flaw))? {
+                self.bar.show(reader);
+                return Ok(Some(games));
+            }
+            self.bar.end_of_file(reader);
+            self.open = None;
+        }
+    }
+
+    fn next_file(&mut self) -> Result<Option<GameReader>> {
+        for file in self.files.by_ref() {
+            match open_input(file) {
+                Ok(reader) => {
+                    self.collections += 1;
+                    return Ok(Some(reader));
+                }
+                Err(error) if is_name_table(&error) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if self.collections == 0 {
+            bail!("there are only tables of names here; name the .wtb files as well");
+        }
+        Ok(None)
+    }
+}
