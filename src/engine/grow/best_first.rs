@@ -88,6 +88,11 @@ impl Cheapest {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn has_limits(&self) -> bool {
+        self.frontier.as_ref().is_some_and(Frontier::has_limits)
+    }
+
     fn frontier(&mut self, reader: &Reader<'_>) -> Result<&mut Frontier, StoreError> {
         let frontier = match self.frontier.take() {
             Some(frontier) => frontier,

@@ -284,6 +284,11 @@ impl Frontier {
         self.parents.clear();
     }
 
+    #[cfg(test)]
+    pub fn has_limits(&self) -> bool {
+        self.limits.are_known()
+    }
+
     /// Sweeps over the book for better limits.
     fn find_limits(&mut self, reader: &Reader<'_>) -> Result<(), StoreError> {
         self.forget();

@@ -32,6 +32,11 @@ impl Limits {
         }
     }
 
+    #[cfg(test)]
+    pub fn are_known(&self) -> bool {
+        !self.layers.is_empty()
+    }
+
     /// The least that a line from this position costs, whoever is to move.
     pub fn of(&self, key: NodeKey) -> Option<Cost> {
         self.layers.get(&key.layer())?.of(key)

@@ -252,7 +252,7 @@ fn book(games: usize, seed: u64, plies: u8) -> (TempDir, Store) {
 }
 
 /// Lets a book grow by so many positions with a frontier of so many bytes.
-fn grow_judged(store: &Store, taste: Taste, positions: u64, memory: usize) -> (u64, Grown) {
+fn grow_judged(store: &Store, taste: Taste, positions: u64, memory: usize) -> (Judged, Grown) {
     let from = (NodeKey::of(Position::START.board), Color::Black);
     let expansion = Expansion {
         from: Position::START,
@@ -269,7 +269,7 @@ fn grow_judged(store: &Store, taste: Taste, positions: u64, memory: usize) -> (u
     let mut analyst = LocalAnalyst::new(1, StopButton::default()).unwrap();
     let errand = Errand::new(Cause::Expand, 1).unwrap();
     let grown = grow_best_first(store, &mut analyst, errand, &mut source, &()).unwrap();
-    (source.choices, grown)
+    (source, grown)
 }
 
 fn tastes() -> [Taste; 4] {
@@ -303,9 +303,9 @@ const ROOM: usize = 1 << 20;
 fn every_choice_of_growth_is_the_judges() {
     for (seed, taste) in (1..).zip(tastes()) {
         let (_folder, store) = book(12 * seed as usize, seed, 14);
-        let (choices, grown) = grow_judged(&store, taste, 60, ROOM);
+        let (judged, grown) = grow_judged(&store, taste, 60, ROOM);
         assert_eq!(grown.added, 60, "seed {seed}");
-        assert!(choices >= 60, "seed {seed}");
+        assert!(judged.choices >= 60, "seed {seed}");
         // It goes on with what another taste left.
         grow_judged(&store, tastes()[seed as usize % 4], 20, ROOM);
     }
@@ -318,5 +318,19 @@ fn growth_without_memory_sweeps_for_limits_and_chooses_the_same() {
         grow_judged(&store, taste, 40, 0);
         // A book that has grown in just this way is cheaper than what comes next, all of it.
         grow_judged(&store, taste, 20, 0);
+    }
+}
+
+#[test]
+fn growth_with_little_memory_follows_its_limits_and_chooses_the_same() {
+    for (seed, taste) in (9..).zip(tastes()) {
+        let (_folder, store) = book(20, seed, 12);
+        // Room for the limits of such a book, and not for its prices.
+        for round in 0..3 {
+            let (judged, grown) = grow_judged(&store, taste, 40, 1 << 14);
+            assert_eq!(grown.added, 40, "seed {seed}, round {round}");
+            let follows = judged.source.has_limits();
+            assert!(follows || round == 0, "seed {seed}, round {round}");
+        }
     }
 }
