@@ -281,7 +281,7 @@ fn for_each_bad_record(
 fn check_index_row(key: &[u8], value: &[u8]) -> Result<(), CodecError> {
     match IndexKey::from_bytes(key) {
         Ok(IndexKey::Number(_)) => fingerprint(value).map(drop),
-        Ok(IndexKey::Facts(_)) => Row::check(value),
+        Ok(IndexKey::Facts(row)) => Row::check(row, value),
         Ok(_) => list::from_bytes(value).map(drop),
         // The key is what is wrong.
         Err(_) => Ok(()),
