@@ -1,8 +1,8 @@
 //! Every invariant of a book, each violation by name, and what can be mended.
 
 use crate::book::Watcher;
+use crate::book::agrees::{Part, wrong_parts};
 use crate::book::archive::LearnedGame;
-use crate::book::audit::{Part, wrong_parts};
 use crate::book::codec::{self, CodecError};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::facts::Row;
