@@ -49,12 +49,6 @@ impl<'a> Batch<'a> {
             .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(key, node));
     }
 
-    /// Adds to what is known already.
-    pub fn add_statistics(&mut self, key: NodeKey, statistics: &Statistics) {
-        let bytes = codec::statistics_to_bytes(statistics);
-        self.writes.merge_cf(self.statistics, key.to_bytes(), bytes);
-    }
-
     /// Replaces what games of the book say.
     pub fn put_played(&mut self, key: NodeKey, played: &Played) {
         let bytes = codec::played_to_bytes(played);
