@@ -15,7 +15,7 @@ mod store;
 use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, forget, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
-use index::{audit, facts, find, key as index_key, list, tally, write as index_write};
+use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{diff, explain, gaps, lines, openings, query, scan, tree};
 use position::{codec, edge, engine, key, node, statistics};

@@ -1,8 +1,8 @@
 //! Every invariant of a book, each violation by name, and what can be mended.
 
 use crate::book::Watcher;
+use crate::book::agrees::{Part, wrong_parts};
 use crate::book::archive::LearnedGame;
-use crate::book::audit::{Part, wrong_parts};
 use crate::book::codec::{self, CodecError};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::facts::Row;
@@ -281,7 +281,7 @@ fn for_each_bad_record(
 fn check_index_row(key: &[u8], value: &[u8]) -> Result<(), CodecError> {
     match IndexKey::from_bytes(key) {
         Ok(IndexKey::Number(_)) => fingerprint(value).map(drop),
-        Ok(IndexKey::Facts(_)) => Row::check(value),
+        Ok(IndexKey::Facts(row)) => Row::check(row, value),
         Ok(_) => list::from_bytes(value).map(drop),
         // The key is what is wrong.
         Err(_) => Ok(()),

@@ -1,8 +1,9 @@
 //! Taking a game out of a book, as if it had never been learned: its record, what it counts in the
 //! statistics, its place in the index, and the positions that only it brought in.
 
+use super::trim::{leave_moves, unwant};
 use crate::book::archive::LearnedGame;
-use crate::book::edge::{Destination, edges};
+use crate::book::edge::edges;
 use crate::book::index_key::IndexKey;
 use crate::book::index_write::Indexing;
 use crate::book::key::NodeKey;
@@ -13,7 +14,6 @@ use crate::book::recount::counted_between;
 use crate::book::statistics::{Played, Statistics};
 use crate::book::store::{Batch, Mark, Reader, Store, StoreError, Table};
 use crate::book::tally::Tally;
-use crate::book::trim::add_move;
 use crate::book::{ArchivedGame, FindError};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,10 +140,10 @@ fn uncount(
 fn going(
     reader: &Reader<'_>,
     left: &BTreeMap<NodeKey, u32>,
-) -> Result<BTreeMap<NodeKey, Node>, StoreError> {
+) -> Result<BTreeSet<NodeKey>, StoreError> {
     let least = reader.profile()?.map_or(1, |profile| profile.min_games);
     let least = if least == u32::MAX { 1 } else { least.max(1) };
-    let mut going: BTreeMap<NodeKey, Node> = BTreeMap::new();
+    let mut going = BTreeSet::new();
     let keys: Vec<NodeKey> = left.keys().copied().collect();
     for (key, node) in keys.iter().zip(reader.nodes(&keys)?) {
         let few = left.get(key).is_some_and(|games| *games < least);
@@ -151,24 +151,24 @@ fn going(
             && few
             && came_with_games(reader, *key, &node)?
         {
-            going.insert(*key, node);
+            going.insert(*key);
         }
     }
     // What came instead of an ending hangs below, and no game went there.
-    let mut above: Vec<NodeKey> = going.keys().copied().collect();
+    let mut above: Vec<NodeKey> = going.iter().copied().collect();
     let mut instead = BTreeSet::new();
     while !above.is_empty() {
         let mut below: Vec<NodeKey> = above.iter().flat_map(|key| children(*key)).collect();
         below.sort_unstable();
         below.dedup();
-        below.retain(|key| !left.contains_key(key) && !going.contains_key(key));
+        below.retain(|key| !left.contains_key(key) && !going.contains(key));
         let mut next = Vec::new();
         for (key, record) in below.iter().zip(reader.records(&below)?) {
             if let Some(node) = record.node
                 && record.statistics.is_none()
                 && came_with_games(reader, *key, &node)?
             {
-                going.insert(*key, node);
+                going.insert(*key);
                 instead.insert(*key);
                 next.push(*key);
             }
@@ -178,8 +178,8 @@ fn going(
     let mut finder = ParentFinder::new(reader)?;
     loop {
         let mut stays = Vec::new();
-        for key in going.keys() {
-            let goes = |key: &NodeKey| going.contains_key(key);
+        for key in &going {
+            let goes = |key: &NodeKey| going.contains(key);
             let mut held = instead.contains(key) && !finder.find(*key)?.iter().all(goes);
             let below = children(*key);
             for (below, there) in below.iter().zip(reader.contains(&below)?) {
@@ -192,7 +192,7 @@ fn going(
         if stays.is_empty() {
             return Ok(going);
         }
-        going.retain(|key, _| !stays.contains(key));
+        going.retain(|key| !stays.contains(key));
     }
 }
 
@@ -211,39 +211,24 @@ fn children(key: NodeKey) -> Vec<NodeKey> {
 fn remove_positions(
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
-    going: &BTreeMap<NodeKey, Node>,
+    going: &BTreeSet<NodeKey>,
 ) -> Result<(), StoreError> {
     let mut finder = ParentFinder::new(reader)?;
     let mut parents = BTreeSet::new();
-    for key in going.keys() {
+    for key in going {
         parents.extend(finder.find(*key)?);
         batch.remove(Table::Nodes, &key.to_bytes());
-        for want in reader.wants(*key)? {
-            batch.unwant(*key, want.errand);
-        }
+        unwant(reader, batch, *key)?;
         for (mark, errand) in reader.marks(*key)? {
             batch.unmark(*key, mark, errand);
         }
     }
-    for parent in parents.into_iter().filter(|key| !going.contains_key(key)) {
+    for parent in parents.into_iter().filter(|key| !going.contains(key)) {
         batch.mark(parent, Mark::Changed, None);
         let Some(mut node) = reader.node(parent)? else {
             continue;
         };
-        let Some(known) = &mut node.alternative else {
-            continue;
-        };
-        for edge in edges(parent.board()) {
-            let Destination::Position { key, sign } = edge.to else {
-                continue;
-            };
-            if let Some(gone) = going.get(&key) {
-                let value = gone.derived.value.map(|value| sign.value(value));
-                let bounds = sign.bounds(gone.derived.bounds);
-                let legal = parent.board().legal_moves();
-                add_move(known, legal, edge.square, value, bounds);
-            }
-        }
+        leave_moves(reader, parent, &mut node, |child| going.contains(&child))?;
         batch.put_node(parent, &node);
     }
     Ok(())

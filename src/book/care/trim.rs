@@ -380,7 +380,7 @@ pub(super) fn leave_moves(
 
 /// One more of the legal moves is outside the book. The best of them may be another now, and what
 /// was proven about the others holds for this one only if it is known to be no better.
-pub(in crate::book) fn add_move(
+fn add_move(
     known: &mut Alternative,
     legal: Bitboard,
     square: Square,

@@ -16,8 +16,8 @@ use crate::book::Watcher;
 use crate::book::absorb::Incoming;
 use crate::book::key::NodeKey;
 use crate::book::node::{EngineNumber, Evaluation, Found, Level, Node, Origin, Value};
-use crate::book::scan::{self, Link, Scanned};
-use crate::book::store::Reader;
+use crate::book::scan::{Link, Scanned};
+use crate::book::store::{Reader, Table};
 use crate::othello::Square;
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -179,7 +179,7 @@ pub fn write(
     out: &mut dyn Write,
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
-    let positions = scan::count(reader)?;
+    let positions = reader.count(Table::Nodes)?;
     let count = i32::try_from(positions).map_err(|_| ExchangeError::TooMany {
         format: Format::Egaroucid,
         positions,

@@ -117,8 +117,11 @@ impl Row {
         game.0 / PER_ROW
     }
 
-    /// These are whole games, no more than a row has.
-    pub fn check(bytes: &[u8]) -> Result<(), CodecError> {
+    /// The row of this number can be there, and these are whole games, no more than a row has.
+    pub fn check(row: u32, bytes: &[u8]) -> Result<(), CodecError> {
+        if row.checked_mul(PER_ROW).is_none() {
+            return Err(CodecError::Other("no game is numbered so high".into()));
+        }
         let found = bytes.len();
         let expected = (found / BYTES).min(PER_ROW as usize) * BYTES;
         if found != expected {
@@ -153,9 +156,10 @@ impl Row {
         self.0[place..end].copy_from_slice(&bytes);
     }
 
-    /// The games of this row, which is that of this number.
+    /// The games of this row, which is that of this number; none if there is no such row.
     pub fn games(&self, row: u32) -> impl Iterator<Item = (GameNumber, Facts)> {
-        let numbers = row * PER_ROW..;
+        let first = row.checked_mul(PER_ROW);
+        let numbers = first.into_iter().flat_map(|first| first..=u32::MAX);
         let rows = self.0.chunks_exact(BYTES).zip(numbers);
         rows.filter_map(|(bytes, number)| {
             let facts = Facts::from_bytes(*bytes.first_chunk()?)?;
@@ -199,5 +203,18 @@ mod tests {
         assert_eq!(row.get(GameNumber(PER_ROW)), None);
         let games: Vec<_> = row.games(1).collect();
         assert_eq!(games, [(first, facts)]);
+    }
+
+    #[test]
+    fn rows_end_with_the_last_number() {
+        let game = ArchivedGame::of(&SampleGames::new(1).next().unwrap()).unwrap();
+        let facts = Facts::of(&game);
+        let last = GameNumber(u32::MAX);
+        let mut row = Row::default();
+        row.set(last, Some(facts));
+        let games: Vec<_> = row.games(Row::number_of(last)).collect();
+        assert_eq!(games, [(last, facts)]);
+        assert_eq!(row.games(Row::number_of(last) + 1).count(), 0);
+        assert_eq!(row.games(u32::MAX).count(), 0);
     }
 }

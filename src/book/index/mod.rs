@@ -7,7 +7,7 @@
 //! games at once (year, result, who moved) stands in rows of thousands of games, so that a million
 //! can be sifted without reading one of them.
 
-pub(super) mod audit;
+pub(super) mod agrees;
 pub(super) mod facts;
 pub(super) mod find;
 pub(super) mod key;

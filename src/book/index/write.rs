@@ -181,6 +181,7 @@ fn count(
                 played.statistics = known.statistics;
                 games.extend(known.only);
                 games.sort_unstable();
+                games.dedup();
             }
         }
         for seen in *seen {

@@ -185,24 +185,27 @@ impl<'a> Learner<'a> {
             .map(|game| ArchivedGame::of(game).map(|game| Path::of(game, plies)))
             .collect();
         let mut wrote = false;
+        let mut gave_up = false;
         for path in paths {
             let Some(path) = path else {
                 self.learned.other_start += 1;
                 continue;
             };
             self.waiting.push(path);
-            if self.waiting.len() >= self.plan.games_at_once {
-                self.write()?;
-                wrote = true;
+            if self.waiting.len() >= self.plan.games_at_once && !gave_up {
+                gave_up = !self.write()?;
+                wrote |= !gave_up;
             }
         }
         Ok(wrote)
     }
 
     /// Writes what waits and, where a number of games is asked for, takes in the positions that
-    /// have reached it.
+    /// have reached it. If the watcher stops it before that, the plan does not become the book's.
     pub fn finish(mut self) -> Result<Learned, AskError> {
-        self.write()?;
+        if !self.write()? {
+            return Ok(self.learned);
+        }
         let reader = self.store.reader();
         if self.plan.min_games > 1 || reader.flag(Flag::HeldBack)? {
             self.learned.positions += admit(self.store, self.plan.min_games, self.errand())?;
@@ -262,8 +265,9 @@ impl<'a> Learner<'a> {
         Ok(endings)
     }
 
-    /// Writes what waits: games, statistics, positions and what they want, in one go.
-    pub fn write(&mut self) -> Result<(), AskError> {
+    /// Writes what waits: games, statistics, positions and what they want, in one go. False if the
+    /// watcher stopped the count of the games that are there: then what waits goes on waiting.
+    pub fn write(&mut self) -> Result<bool, AskError> {
         let reader = self.store.reader();
         // What it finds dropped is theirs, or nobody's.
         if is_sweep_due_for_others(self.store, self.errand())? {
@@ -271,7 +275,7 @@ impl<'a> Learner<'a> {
         }
         // Games go into an index that is whole.
         if reader.flag(Flag::RecountDue)? && !recount(self.store, self.watcher)? {
-            return Ok(());
+            return Ok(false);
         }
         let store = self.store;
         let _turn = store.turn_at_games();
@@ -394,7 +398,7 @@ impl<'a> Learner<'a> {
             self.store.sync()?;
         }
         self.learned = learned;
-        Ok(())
+        Ok(true)
     }
 }
 

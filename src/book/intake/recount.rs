@@ -58,8 +58,9 @@ fn has_games_without_moves(reader: &Reader<'_>) -> Result<bool, StoreError> {
 /// Makes statistics and the index anew from the games, where that is due. False if the watcher
 /// stopped it: then it is due again.
 ///
-/// An early book kept some games without their contents: what they counted cannot be made anew, so
-/// there the sums stay as they are, and one game may count with an older record of its result.
+/// An early book kept some games without their contents, and a repair loses those that cannot be
+/// read: what they counted cannot be made anew, so there the sums stay as they are, and one game may
+/// count with an older record of its result.
 pub fn recount(store: &Store, watcher: &dyn Watcher) -> Result<bool, StoreError> {
     let _turn = store.turn_at_games();
     let reader = store.snapshot();
@@ -70,9 +71,7 @@ pub fn recount(store: &Store, watcher: &dyn Watcher) -> Result<bool, StoreError>
     }
     let sums_stay = has_games_without_moves(&reader)?;
     if sums_stay {
-        tracing::warn!(
-            "games of an early book are known by name only: statistics are not made anew"
-        );
+        tracing::warn!("the moves of some games are not known: statistics are not made anew");
     }
     let finished = if all {
         recount_all(store, &reader, sums_stay, watcher)?
@@ -110,6 +109,9 @@ fn recount_all(
     }
     batch.set_next_game(first_free_number(reader)?);
     batch.commit()?;
+    if sums_stay {
+        forget_only_games(store, reader)?;
+    }
     let mut given = HashSet::new();
     let mut rows = reader.rows(Table::Games, None)?;
     loop {
@@ -161,9 +163,26 @@ fn recount_all(
     }
 }
 
+/// Leaves the sums, but not which game is a position's only one: that is a part of the index, and the
+/// game may be lost.
+fn forget_only_games(store: &Store, reader: &Reader<'_>) -> Result<(), StoreError> {
+    let mut batch = store.batch()?;
+    let mut rows = reader.rows(Table::Statistics, None)?;
+    while let Some((key, played)) = rows.next_played()? {
+        if played.only.is_some() {
+            let only = None;
+            batch.put_played(key, &Played { only, ..played });
+        }
+        if batch.len() >= POSITIONS_AT_ONCE {
+            std::mem::replace(&mut batch, store.batch()?).commit()?;
+        }
+    }
+    batch.commit()
+}
+
 /// Larger than the number of any game.
 fn first_free_number(reader: &Reader<'_>) -> Result<GameNumber, StoreError> {
-    let mut free = reader.next_game()?;
+    let mut free = reader.next_game_if_legible()?.unwrap_or(GameNumber(0));
     let mut rows = reader.rows(Table::Games, None)?;
     while let Some((_, learned)) = rows.next_game()? {
         if let Some(GameNumber(number)) = learned.number {

@@ -83,16 +83,6 @@ pub fn keys_of(reader: &Reader<'_>, layer: Layer) -> Result<Vec<NodeKey>, StoreE
     Ok(keys)
 }
 
-/// How many positions a book has, counted.
-pub fn count(reader: &Reader<'_>) -> Result<u64, StoreError> {
-    let mut rows = reader.rows(Table::Nodes, None)?;
-    let mut positions = 0;
-    while rows.next_row()?.is_some() {
-        positions += 1;
-    }
-    Ok(positions)
-}
-
 /// Statistics beside positions: both are in order.
 pub struct Counts<'a> {
     rows: Rows<'a>,

@@ -49,12 +49,6 @@ impl<'a> Batch<'a> {
             .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(key, node));
     }
 
-    /// Adds to what is known already.
-    pub fn add_statistics(&mut self, key: NodeKey, statistics: &Statistics) {
-        let bytes = codec::statistics_to_bytes(statistics);
-        self.writes.merge_cf(self.statistics, key.to_bytes(), bytes);
-    }
-
     /// Replaces what games of the book say.
     pub fn put_played(&mut self, key: NodeKey, played: &Played) {
         let bytes = codec::played_to_bytes(played);
@@ -194,9 +188,8 @@ impl<'a> Batch<'a> {
         self.writes.put_cf(self.meta, key, name);
     }
 
-    /// Removes a record whatever its key is: for repairs.
-    pub fn remove(&mut self, table: Table, key: &[u8]) {
-        let family = match table {
+    fn family(&self, table: Table) -> &'a ColumnFamily {
+        match table {
             Table::Nodes => self.nodes,
             Table::Statistics => self.statistics,
             Table::Counts => self.counts,
@@ -205,8 +198,18 @@ impl<'a> Batch<'a> {
             Table::Games => self.games,
             Table::Index => self.index,
             Table::Meta => self.meta,
-        };
-        self.writes.delete_cf(family, key);
+        }
+    }
+
+    /// Removes a record whatever its key is: for repairs.
+    pub fn remove(&mut self, table: Table, key: &[u8]) {
+        self.writes.delete_cf(self.family(table), key);
+    }
+
+    /// Puts a record whatever its bytes are: damage is made so.
+    #[cfg(test)]
+    pub fn put_raw(&mut self, table: Table, key: &[u8], bytes: &[u8]) {
+        self.writes.put_cf(self.family(table), key, bytes);
     }
 
     pub fn is_empty(&self) -> bool {

@@ -125,13 +125,29 @@ impl Reader<'_> {
 
     /// The number of the game that is learned next.
     pub fn next_game(&self) -> Result<GameNumber, StoreError> {
-        let bytes = self.get(Table::Meta, NEXT_GAME_KEY)?;
-        let number = bytes.and_then(|bytes| Some(u32::from_be_bytes(*bytes.first_chunk()?)));
-        Ok(GameNumber(number.unwrap_or(0)))
+        let Some(bytes) = self.get(Table::Meta, NEXT_GAME_KEY)? else {
+            return Ok(GameNumber(0));
+        };
+        let number = bytes[..].try_into().map_err(|_| {
+            let reason = CodecError::Length {
+                found: bytes.len(),
+                expected: 4,
+            };
+            self.store.record_error(Table::Meta, NEXT_GAME_KEY, reason)
+        })?;
+        Ok(GameNumber(u32::from_be_bytes(number)))
+    }
+
+    /// The same for those who find out from the games; none if the record is damaged.
+    pub(in crate::book) fn next_game_if_legible(&self) -> Result<Option<GameNumber>, StoreError> {
+        match self.next_game() {
+            Err(StoreError::Record { .. }) => Ok(None),
+            next => next.map(Some),
+        }
     }
 }
 
-/// The row of a game's number.
+/// The row of a game's number, and the key of a game.
 pub(in crate::book) fn fingerprint(bytes: &[u8]) -> Result<u128, CodecError> {
     let bytes = bytes.try_into().map_err(|_| CodecError::Length {
         found: bytes.len(),

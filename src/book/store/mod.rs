@@ -59,7 +59,7 @@ const FORMAT_OF_INDEX: u32 = 3;
 pub enum Table {
     /// Key → node.
     Nodes,
-    /// Key → human statistics; a merge operator adds up those of older books.
+    /// Key → human statistics. An early book left it to a merge operator to add them up.
     Statistics,
     /// Key → counts of games that are not in the book: a file brought only the sums.
     Counts,

@@ -2,7 +2,7 @@
 
 use super::{
     Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
-    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, journal_key, memo_key,
+    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, fingerprint, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -10,7 +10,7 @@ use crate::book::engine::Engines;
 use crate::book::journal::Entry;
 use crate::book::key::{Layer, NodeKey, canonical_shape, shape_bytes};
 use crate::book::node::Node;
-use crate::book::statistics::Statistics;
+use crate::book::statistics::{Played, Statistics};
 use crate::book::want::{Errand, Want};
 use crate::othello::Bitboard;
 use rocksdb::{ColumnFamily, DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
@@ -567,15 +567,26 @@ impl Rows<'_> {
 
     /// The next position with statistics; none after the last.
     pub fn next_statistics(&mut self) -> Result<Option<(NodeKey, Statistics)>, StoreError> {
+        self.next_counted(codec::statistics_from_bytes)
+    }
+
+    /// The same with the game, where it is the only one.
+    pub fn next_played(&mut self) -> Result<Option<(NodeKey, Played)>, StoreError> {
+        self.next_counted(codec::played_from_bytes)
+    }
+
+    fn next_counted<T>(
+        &mut self,
+        read: fn(&[u8]) -> Result<T, CodecError>,
+    ) -> Result<Option<(NodeKey, T)>, StoreError> {
         let (store, table) = (self.store, self.table);
         let Some((key, value)) = self.next_row()? else {
             return Ok(None);
         };
-        let statistics = codec::statistics_from_bytes(value)
-            .map_err(|reason| store.record_error(table, key, reason))?;
+        let counted = read(value).map_err(|reason| store.record_error(table, key, reason))?;
         let name =
             NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
-        Ok(Some((name, statistics)))
+        Ok(Some((name, counted)))
     }
 
     /// The next want; none after the last.
@@ -595,14 +606,9 @@ impl Rows<'_> {
         };
         let game = LearnedGame::from_bytes(value)
             .map_err(|reason| store.record_error(table, key, reason))?;
-        let fingerprint: [u8; 16] = key.try_into().map_err(|_| {
-            let reason = CodecError::Length {
-                found: key.len(),
-                expected: 16,
-            };
-            store.record_error(table, key, reason)
-        })?;
-        Ok(Some((u128::from_be_bytes(fingerprint), game)))
+        let fingerprint =
+            fingerprint(key).map_err(|reason| store.record_error(table, key, reason))?;
+        Ok(Some((fingerprint, game)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::scripted::{Impatient, Manner, Scripted, Then, surviving};
 use super::*;
+use crate::book::statistics::Played;
 
 #[test]
 fn a_check_names_what_is_wrong_and_a_repair_mends_it() {
@@ -20,13 +21,11 @@ fn a_check_names_what_is_wrong_and_a_repair_mends_it() {
     let mut batch = store.batch().unwrap();
     batch.put_node(key, &wrong);
     batch.put_node(NodeKey::of(over.unwrap()), &Node::new(Origin::Import));
-    batch.add_statistics(
-        NodeKey::of(Board::START),
-        &Statistics {
-            wins: 5,
-            ..Statistics::default()
-        },
-    );
+    let start = NodeKey::of(Board::START);
+    let mut statistics = store.reader().learned(start).unwrap().unwrap();
+    statistics.wins += 5;
+    let only = None;
+    batch.put_played(start, &Played { statistics, only });
     batch.commit().unwrap();
     let findings = check(&store, &()).unwrap();
     let told: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();

@@ -372,7 +372,7 @@ fn a_wrong_index_is_told_and_mended() {
     let mut random = Random::new(9);
     let games = any_games(&mut random, 25);
     type Harm = fn(&mut Batch<'_>, GameNumber);
-    let harms: [(Harm, &str); 5] = [
+    let harms: [(Harm, &str); 7] = [
         (
             |batch, game| batch.put_list(&IndexKey::Position(key_after("f5")), &[game]),
             "positions with 5 discs",
@@ -390,6 +390,14 @@ fn a_wrong_index_is_told_and_mended() {
             |batch, _| batch.remove(Table::Statistics, &key_after("f5").to_bytes()),
             "",
         ),
+        (
+            |batch, _| batch.put_raw(Table::Index, &IndexKey::Facts(u32::MAX).to_bytes(), &[1; 5]),
+            "no game is numbered so high",
+        ),
+        (
+            |batch, _| batch.put_raw(Table::Meta, b"next-game", &[1]),
+            "the numbers of games",
+        ),
     ];
     for (harm, words) in harms {
         let (_folder, store) = new_store();
@@ -403,4 +411,69 @@ fn a_wrong_index_is_told_and_mended() {
         repair(&store, &()).unwrap();
         answers_like_a_plain_look(&store, &mut random, words);
     }
+}
+
+#[test]
+fn a_book_that_cannot_read_which_number_is_next_gives_none() {
+    let mut random = Random::new(11);
+    let games = any_games(&mut random, 20);
+    let (_folder, store) = new_store();
+    learn_all(&store, &games[..10], 60, 1);
+    let mut batch = store.batch().unwrap();
+    batch.put_raw(Table::Meta, b"next-game", &[1]);
+    batch.commit().unwrap();
+    let plan = Plan {
+        plies: 60,
+        min_games: 1,
+        games_at_once: 40,
+    };
+    let mut learner = Learner::new(&store, plan);
+    learner.add(&games[10..]).unwrap();
+    let refused = learner.finish().unwrap_err().to_string();
+    assert!(refused.contains("check --repair"), "{refused}");
+    repair(&store, &()).unwrap();
+    learn_all(&store, &games[10..], 60, 1);
+    answers_like_a_plain_look(&store, &mut random, "repaired");
+}
+
+#[test]
+fn a_game_whose_record_is_damaged_is_lost_alone_until_it_is_learned_again() {
+    let mut random = Random::new(10);
+    let games = any_games(&mut random, 25);
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 60, 1);
+    let counted = || -> Vec<(Vec<u8>, Vec<u8>)> {
+        let rows = raw_rows(&store, Table::Statistics).into_iter();
+        rows.map(|(key, row)| (key, without_numbers(Table::Statistics, row)))
+            .collect()
+    };
+    let before = counted();
+    let (lost, record) = raw_rows(&store, Table::Games).swap_remove(7);
+    let lost_number = LearnedGame::from_bytes(&record).unwrap().number.unwrap();
+    let mut left = plain_games(&store);
+    left.retain(|plain| plain.number != lost_number);
+    let mut batch = store.batch().unwrap();
+    batch.put_raw(Table::Games, &lost, b"damaged");
+    batch.commit().unwrap();
+    assert!(!check(&store, &()).unwrap().is_sound());
+    for _ in 0..2 {
+        repair(&store, &()).unwrap();
+        sound(&store);
+        // Nobody knows what the lost game counted.
+        assert!(counted() == before);
+        for plain in &left {
+            for position in &plain.positions {
+                let through = left
+                    .iter()
+                    .filter(|one| one.turn_at(position.board).is_some());
+                let through: Vec<GameNumber> = through.map(|one| one.number).collect();
+                let key = NodeKey::of(position.board);
+                assert_eq!(store.reader().games_at(key).unwrap(), through, "{key}");
+            }
+        }
+        assert!(index_games(&store, &()).unwrap());
+        sound(&store);
+    }
+    learn_all(&store, &games, 60, 1);
+    answers_like_a_plain_look(&store, &mut random, "learned again");
 }

@@ -1,5 +1,6 @@
 //! Games in: once each, in any order, to any depth.
 
+use super::scripted::{Impatient, Manner, Scripted, Then};
 use super::*;
 
 #[test]
@@ -76,4 +77,38 @@ fn a_few_more_games_go_through_the_queue_and_give_the_same_book() {
     let (_b, at_once) = new_store();
     learn_all(&at_once, &games, 40, 1);
     assert_eq!(raw_nodes(&grown), raw_nodes(&at_once));
+}
+
+#[test]
+fn games_that_are_half_counted_admit_nothing() {
+    let games: Vec<_> = SampleGames::new(4).take(120).collect();
+    let (_a, store) = new_store();
+    learn_all(&store, &games, 20, 3);
+    let before = raw_nodes(&store);
+    let profile = store.reader().profile().unwrap();
+    let mut batch = store.batch().unwrap();
+    batch.raise(Flag::RecountDue);
+    batch.commit().unwrap();
+    let plan = Plan {
+        plies: 20,
+        min_games: 2,
+        games_at_once: 40,
+    };
+    let searching = Searching {
+        analyst: &mut Scripted::new(Manner::PLAIN),
+        errand: None,
+        correct: 0,
+    };
+    let watcher = Impatient::after(0, Then::Stops);
+    let mut learner = Learner::new(&store, plan).searching(searching, &watcher);
+    assert!(!learner.add(&games).unwrap(), "nothing was written");
+    assert_eq!(learner.finish().unwrap(), Learned::default());
+    assert!(store.reader().flag(Flag::RecountDue).unwrap());
+    assert_eq!(store.reader().profile().unwrap(), profile);
+    assert_eq!(raw_nodes(&store), before);
+    learn_all(&store, &games, 20, 2);
+    sound(&store);
+    let (_b, at_once) = new_store();
+    learn_all(&at_once, &games, 20, 2);
+    assert_eq!(raw_nodes(&store), raw_nodes(&at_once));
 }

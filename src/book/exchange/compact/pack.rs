@@ -12,7 +12,7 @@ use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::Value;
 use crate::book::scan::{self, Link, Scanned};
-use crate::book::store::Reader;
+use crate::book::store::{Reader, Table};
 use std::cell::Cell;
 use std::io::Write;
 
@@ -27,7 +27,7 @@ pub fn pack(
     out: &mut dyn Write,
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
-    let positions = scan::count(reader)?;
+    let positions = reader.count(Table::Nodes)?;
     let header = Header {
         version: VERSION,
         positions,

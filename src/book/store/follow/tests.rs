@@ -1,7 +1,9 @@
 use super::*;
+use crate::book::index_key::IndexKey;
 use crate::book::key::NodeKey;
+use crate::book::list::GameNumber;
 use crate::book::node::{Node, Origin, Value};
-use crate::book::statistics::Statistics;
+use crate::book::statistics::Played;
 use crate::book::store::{PutPosition, Reader, Store, Table};
 use crate::othello::{Board, Random};
 use std::collections::BTreeSet;
@@ -33,7 +35,7 @@ fn positions(count: usize) -> Vec<NodeKey> {
 }
 
 /// Writes rounds: each adds positions, and says in the start position how many rounds there
-/// were, once as a value and once as a sum of games.
+/// were, once as a value and once as a list that grows.
 struct Writer {
     store: Store,
     keys: Vec<NodeKey>,
@@ -72,14 +74,18 @@ impl Writer {
         node.derived.value = Value::new(self.rounds);
         let mut batch = self.store.batch().unwrap();
         batch.put_node(start(), &node);
-        batch.add_statistics(start(), &Statistics::of_game(None, None));
+        let played = Played::default();
+        batch.put_played(start(), &played);
+        // Rounds rise like the numbers of games.
+        let round = GameNumber(self.rounds as u32);
+        batch.add_to_list(&IndexKey::Position(start()), &[round]);
         let first = (self.rounds as usize - 1) * NEW;
         let new = self.keys.iter().skip(first).take(NEW);
         // Others are written once more.
         let known = self.keys.iter().take(first).step_by(97);
         for key in new.chain(known) {
             batch.put_node(*key, &node);
-            batch.add_statistics(*key, &Statistics::of_game(None, None));
+            batch.put_played(*key, &played);
         }
         batch.commit().unwrap();
     }
@@ -93,16 +99,9 @@ impl Writer {
 fn rounds(reader: &Reader<'_>) -> i32 {
     let node = reader.node(start()).unwrap().unwrap();
     let rounds = node.derived.value.unwrap().centidiscs();
-    let games = reader.learned(start()).unwrap().unwrap().games;
-    assert_eq!(games as i32, rounds, "a sum of rounds and the last round");
-    let count = |table| {
-        let mut rows = reader.rows(table, None).unwrap();
-        let mut count = 0;
-        while rows.next_row().unwrap().is_some() {
-            count += 1;
-        }
-        count
-    };
+    let listed = reader.list(&IndexKey::Position(start())).unwrap().len();
+    assert_eq!(listed as i32, rounds, "a list of rounds and the last round");
+    let count = |table| reader.count(table).unwrap() as usize;
     let positions = 1 + (NEW * rounds as usize).min(POSITIONS);
     assert_eq!(count(Table::Nodes), positions, "in round {rounds}");
     assert_eq!(count(Table::Statistics), positions, "in round {rounds}");

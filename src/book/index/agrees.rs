@@ -107,9 +107,9 @@ pub fn wrong_parts(reader: &Reader<'_>) -> Result<Vec<Part>, StoreError> {
 
 /// What the games say, and whether each of them has a number that was given.
 fn of_games(reader: &Reader<'_>) -> Result<(Sums, bool), StoreError> {
-    let next = reader.next_game()?;
+    let next = reader.next_game_if_legible()?;
     let mut sums = Sums::default();
-    let mut is_numbered = true;
+    let mut is_numbered = next.is_some();
     let mut rows = reader.rows(Table::Games, None)?;
     loop {
         let mut games = Vec::new();
@@ -125,7 +125,7 @@ fn of_games(reader: &Reader<'_>) -> Result<(Sums, bool), StoreError> {
             let Some(game) = learned.game else {
                 continue;
             };
-            match learned.number.filter(|number| *number < next) {
+            match learned.number.filter(|number| Some(*number) < next) {
                 Some(number) => games.push((fingerprint, number, game, learned.counted)),
                 None => is_numbered = false,
             }
