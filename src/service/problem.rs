@@ -1,6 +1,7 @@
 //! What can be wrong with a request: a status, a code for programs, a sentence for people, and the
 //! input that was at fault.
 
+use super::settings::Settings;
 use crate::book::{FindError, StoreError};
 use crate::engine::{PlanError, Widening};
 use crate::games::OpenError;
@@ -233,6 +234,9 @@ impl From<FindError> for Problem {
     fn from(error: FindError) -> Problem {
         match error {
             FindError::NotIndexed { .. } => Problem::NotIndexed,
+            FindError::Over => Problem::Timeout {
+                limit: Settings::SCAN_TIME,
+            },
             FindError::Store(error) => Problem::Store(error),
         }
     }

@@ -15,7 +15,8 @@ pub struct FoundGamesView {
     pub games: Vec<FoundGameView>,
     /// Ask for the games after this one to get the next page; null on the last.
     pub next: Option<u32>,
-    /// The players whose games these are, in small letters, if a player was asked for.
+    /// The players whose games these are, in small letters, if a player was asked for; the first
+    /// 100 of them.
     pub players: Vec<String>,
     /// The same for events.
     pub events: Vec<String>,
@@ -43,14 +44,21 @@ pub struct FoundGameView {
     pub start: Option<String>,
 }
 
+/// Names that are listed: a letter or two may begin those of thousands.
+const NAMES: usize = 100;
+
+fn first(names: &[String]) -> Vec<String> {
+    names.iter().take(NAMES).cloned().collect()
+}
+
 impl From<&FoundGames> for FoundGamesView {
     fn from(found: &FoundGames) -> FoundGamesView {
         FoundGamesView {
             total: found.total,
             games: found.games.iter().map(FoundGameView::from).collect(),
             next: found.next.map(|number| number.0),
-            players: found.players.clone(),
-            events: found.events.clone(),
+            players: first(&found.players),
+            events: first(&found.events),
         }
     }
 }

@@ -87,7 +87,8 @@ pub fn run(args: Args) -> Result<()> {
         after: args.after.map(GameNumber),
         limit: args.limit,
     };
-    let found = FoundGamesView::from(&find_games(&store.snapshot(), &selection, page)?);
+    let found = find_games(&store.snapshot(), &selection, page, &|| false)?;
+    let found = FoundGamesView::from(&found);
     let mut out = stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&found)?)?;
