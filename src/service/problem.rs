@@ -105,7 +105,7 @@ impl std::fmt::Display for What {
             What::Searches => "searches",
             What::Uploads => "uploads",
             What::Bodies => "requests with a body",
-            What::Scans => "lists of games",
+            What::Scans => "scans of the games",
             What::Answers => "large answers",
         })
     }

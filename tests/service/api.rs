@@ -539,6 +539,12 @@ fn the_document_describes_every_address_and_the_page_is_there() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
+    for (path, takes_its_turn) in [("/metrics", true), ("/health", false)] {
+        let answers = &paths[path]["get"]["responses"];
+        for status in ["408", "429", "503"] {
+            assert_eq!(answers[status].is_object(), takes_its_turn, "{path}");
+        }
+    }
     assert!(document["components"]["schemas"]["PositionView"].is_object());
     for path in ["/", "/play", "/programs", "/grow", "/docs"] {
         let page = server.get(path);
