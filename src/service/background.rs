@@ -101,13 +101,15 @@ impl Background {
         let _here = PressedWhenLeft(button.clone());
         let (reply, answer) = oneshot::channel();
         self.pool.spawn(move || {
-            let _goes_along = (goes_along, room);
+            let held = (goes_along, room);
             let until = Instant::now() + time;
             let errand = Errand { button, until };
             if errand.is_over() {
                 return;
             }
             let done = catch_unwind(AssertUnwindSafe(|| work(&errand)));
+            // Before the answer: whoever has it may ask for the next.
+            drop(held);
             // Whoever asked may have left.
             let _ = reply.send(done.unwrap_or(Err(Problem::Internal)));
         });

@@ -1,7 +1,7 @@
 //! Connections: accepted, given a place, and closed in time. The accept loop is our own because
 //! neither axum nor hyper-util knows how many connections there are and which of them to close.
 
-use super::places::{Busy, Caller, Place, Places, Taken};
+use super::places::{Busy, Caller, Place, Places, Slot, Taken};
 use super::sending::Socket;
 use super::settings::Settings;
 use super::shared::Shared;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
@@ -38,6 +39,7 @@ pub async fn serve(
     let settings = &shared.settings;
     let places = Places::new(settings.connections, settings.connections_per_client());
     let graceful = GracefulShutdown::new();
+    let (open, closed) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
@@ -72,12 +74,14 @@ pub async fn serve(
             shared: shared.clone(),
             place,
             peer,
+            closed: closed.clone(),
         };
         connections.spawn(connection.serve(stream, graceful.watcher()));
     }
     drop(listener);
     tracing::info!("shutting down");
     shared.close();
+    drop(open);
     if tokio::time::timeout(Settings::GRACE, graceful.shutdown())
         .await
         .is_err()
@@ -92,7 +96,11 @@ struct Connection {
     shared: Arc<Shared>,
     place: Place,
     peer: SocketAddr,
+    closed: Closed,
 }
+
+/// Changes when the server shuts down, and never before.
+type Closed = watch::Receiver<()>;
 
 impl Connection {
     async fn serve(self, stream: TcpStream, watcher: Watcher) {
@@ -101,6 +109,7 @@ impl Connection {
             shared,
             place,
             peer,
+            closed,
         } = self;
         shared.metrics.connections.inc();
         let _open = Open(shared.clone());
@@ -110,10 +119,8 @@ impl Connection {
             return;
         };
         // Whoever says nothing gets no buffers: thousands of them are cheap.
-        let speaks = tokio::time::timeout(Settings::HEAD_TIME, stream.readable());
-        tokio::select! {
-            spoken = speaks => if !matches!(spoken, Ok(Ok(()))) { return },
-            () = place.slot.evicted.notified() => return,
+        if !speaks(&stream, &place.slot, closed).await {
+            return;
         }
         let slot = place.slot.clone();
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
@@ -144,6 +151,18 @@ impl Connection {
         if let Err(error) = ended {
             tracing::debug!(%peer, %error, "a connection broke");
         }
+    }
+}
+
+/// Waits for the first word; false if none came while there was time. Hyper would let a shutdown
+/// wait for it. Peeks, as tokio takes what was just accepted for readable until somebody tries.
+async fn speaks(stream: &TcpStream, slot: &Slot, mut closed: Closed) -> bool {
+    let mut first = [0];
+    let word = tokio::time::timeout(Settings::HEAD_TIME, stream.peek(&mut first));
+    tokio::select! {
+        spoken = word => matches!(spoken, Ok(Ok(1..))),
+        () = slot.evicted.notified() => false,
+        _ = closed.changed() => false,
     }
 }
 
@@ -180,5 +199,29 @@ impl hyper::body::Body for Held {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::poll_fn;
+
+    #[tokio::test]
+    async fn a_connection_that_says_nothing_holds_up_no_shutdown() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (_client, accepted) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let (stream, peer) = accepted.unwrap();
+        let Taken::Free(place) = Places::new(1, 1).take(peer.ip().into(), false) else {
+            panic!("there is a place");
+        };
+        let (open, closed) = watch::channel(());
+        let mut waits = pin!(speaks(&stream, &place.slot, closed));
+        let first = poll_fn(|context| Poll::Ready(waits.as_mut().poll(context))).await;
+        assert_eq!(first, Poll::Pending);
+        drop(open);
+        let then = poll_fn(|context| Poll::Ready(waits.as_mut().poll(context))).await;
+        assert_eq!(then, Poll::Ready(false));
     }
 }

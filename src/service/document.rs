@@ -73,10 +73,10 @@ impl Operation<'_> {
         self.has_body() || self.0.contains_key("parameters")
     }
 
-    /// Everything but how the server is, which is told whatever the load.
+    /// Everything but what `health` tells, whatever the load.
     fn takes_its_turn(&self) -> bool {
-        let tags = self.0.get("tags");
-        tags.is_none_or(|tags| tags[0] != "server")
+        let id = self.0.get("operationId").and_then(Value::as_str);
+        !matches!(id, Some("health" | "ready"))
     }
 
     fn needs_token(&self) -> bool {

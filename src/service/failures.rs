@@ -4,7 +4,7 @@
 
 use super::clients::Client;
 use super::problem::Problem;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, EntryAction, EntryResult};
 use std::time::{Duration, Instant};
 
 /// Fewer failures than this are forgiven.
@@ -31,6 +31,17 @@ impl Debt {
     fn now(self, now: Instant) -> f64 {
         let forgiven = now.duration_since(self.when).as_secs_f64() / FORGIVEN.as_secs_f64();
         (self.failures - forgiven).max(0.0)
+    }
+
+    fn and_one_more(self, now: Instant) -> Debt {
+        let failures = match self.now(now) + 1.0 {
+            many if many >= MOST => MOST + FINE,
+            few => few,
+        };
+        Debt {
+            failures,
+            when: now,
+        }
     }
 }
 
@@ -68,18 +79,19 @@ impl Failures {
     }
 
     fn add_at(&self, client: Client, now: Instant) {
-        let before = self.0.get(&client).map_or(0.0, |debt| debt.now(now));
-        let failures = match before + 1.0 {
-            many if many >= MOST => MOST + FINE,
-            few => few,
-        };
-        self.0.insert(
-            client,
-            Debt {
-                failures,
+        // In one step: those who fail many times at once would otherwise be counted once.
+        let entry = self.0.entry(&client, None, |_, debt| {
+            *debt = debt.and_one_more(now);
+            EntryAction::Retain(())
+        });
+        if let EntryResult::Vacant(place) = entry {
+            let none = Debt {
+                failures: 0.0,
                 when: now,
-            },
-        );
+            };
+            // An error would mean that the entry was thrown out meanwhile, as old ones are.
+            let _ = place.insert(none.and_one_more(now));
+        }
     }
 
     fn is_barred_at(&self, client: Client, now: Instant) -> bool {
@@ -110,5 +122,20 @@ mod tests {
         assert!(!failures.is_barred_at(other, now));
         // A hundred more make no life sentence.
         assert!(!failures.is_barred_at(one, now + 6 * FORGIVEN));
+    }
+
+    #[test]
+    fn failures_at_the_same_time_all_count() {
+        let now = Instant::now();
+        let failures = Failures::new();
+        for last in 0..=255 {
+            let client = IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)).into();
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| (0..5).for_each(|_| failures.add_at(client, now)));
+                }
+            });
+            assert!(failures.is_barred_at(client, now), "{last}");
+        }
     }
 }

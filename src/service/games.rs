@@ -2,10 +2,10 @@
 
 use super::asked::{Asks, read_position, within};
 use super::places::Caller;
-use super::problem::{Problem, What};
-use super::settings::Settings;
+use super::problem::Problem;
 use super::shared::Shared;
-use crate::book::{GameNumber, Page, Selection, find_games};
+use crate::book::{GameNumber, Page, Reader, Selection, find_games};
+use crate::games::Name;
 use crate::view::FoundGamesView;
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -56,6 +56,16 @@ pub(super) fn read<T: FromStr<Err = &'static str>>(
     read.map_err(|reason: &str| Problem::NoSuch(name, reason.into()))
 }
 
+/// A name that may be left out. An empty one would be the beginning of everybody's.
+pub(super) fn name(field: &'static str, text: Option<String>) -> Result<Option<String>, Problem> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let reason = || format!("this is no name: leave {field} out to mean all");
+    let name = Name::tidy(&text).ok_or_else(|| Problem::NoSuch(field, reason()))?;
+    Ok(Some(name.to_string()))
+}
+
 /// Games of the book by position, player, event, years and result, in the order in which they were
 /// learned.
 #[utoipa::path(
@@ -77,21 +87,12 @@ pub async fn find(
         position: asked.map(|asked| asked.position),
         years: read("years", which.years.as_deref())?,
         winner: read("result", which.result.as_deref())?,
-        player: which.player,
-        event: which.event,
+        player: name("player", which.player)?,
+        event: name("event", which.event)?,
     };
-    // Somebody may ask for what all games have: some at a time, so that those who ask for anything
-    // else do not notice.
-    let shares = &shared.scans_per_client;
-    let (what, limit) = (What::Scans, shares.each());
-    let share = shares.wait(caller.client, Settings::SCAN_WAIT).await;
-    let share = share.ok_or(Problem::TooMany { what, limit })?;
-    let store = shared.store.clone();
-    shared
-        .scans
-        .run(share, Settings::SCAN_TIME, move |_| {
-            let found = find_games(&store.snapshot(), &selection, page)?;
-            Ok(Json(FoundGamesView::from(&found)))
-        })
-        .await
+    let find = move |reader: &Reader<'_>, is_over: &dyn Fn() -> bool| {
+        let found = find_games(reader, &selection, page, is_over)?;
+        Ok(Json(FoundGamesView::from(&found)))
+    };
+    shared.scan(caller.client, find).await
 }

@@ -208,12 +208,14 @@ impl Inner {
         Some(slot)
     }
 
-    /// Of some places from a random one on, that of whoever has waited for longest.
+    /// Of some places from a random one on, that of whoever has waited for longest. A client's own
+    /// may be anywhere among all.
     fn longest_waiting(&mut self, of: Option<Client>) -> Option<usize> {
         self.looks += 1;
         let count = self.slots.len();
         let first = self.hasher.hash_one(self.looks) as usize % count.max(1);
-        (0..count.min(16 * LOOKED_AT))
+        let reach = if of.is_some() { count } else { 16 * LOOKED_AT };
+        (0..count.min(reach))
             .map(|step| (first + step) % count)
             .filter_map(|number| Some((self.slots[number].as_ref()?, number)))
             .filter(|(slot, _)| of.is_none_or(|client| client == slot.client))
@@ -298,5 +300,21 @@ mod tests {
         assert_eq!(other.number, 2);
         drop(first);
         assert!(places.lock().slots[third.number].is_some());
+    }
+
+    #[test]
+    fn a_client_who_has_his_share_finds_his_own_wherever_it_is() {
+        let places = Places::new(100 * LOOKED_AT, 1);
+        let others = (0..50 * LOOKED_AT).map(|_| place(places.take(client(3), true)).unwrap());
+        let before: Vec<Place> = others.collect();
+        let mut own = place(places.take(client(2), false)).unwrap();
+        let others = (0..40 * LOOKED_AT).map(|_| place(places.take(client(3), true)).unwrap());
+        let after: Vec<Place> = others.collect();
+        for _ in 0..20 {
+            let next = place(places.take(client(2), false)).unwrap();
+            assert_eq!(next.number, own.number);
+            own = next;
+        }
+        drop((before, after));
     }
 }

@@ -3,14 +3,15 @@
 use super::asked::{Asks, Sent, read_position, where_is};
 use super::background::Errand;
 use super::games;
+use super::places::Caller;
 use super::problem::Problem;
 use super::settings::Settings;
 use super::shared::Shared;
 use crate::book::{Reader, Selection, Ways, look_up, look_up_among};
 use crate::othello::PositionText;
 use crate::view::{ErrorBody, PositionView};
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
@@ -58,23 +59,36 @@ pub struct Wanted {
 )]
 pub async fn one(
     State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
     Asks(wanted): Asks<Wanted>,
 ) -> Result<Json<PositionView>, Problem> {
     let asked = where_is(&wanted.moves, &wanted.board)?;
     let ways = wanted.ways;
     let years = games::read("years", wanted.years.as_deref())?;
-    if years.is_some() || wanted.player.is_some() {
+    let player = games::name("player", wanted.player)?;
+    if years.is_some() || player.is_some() {
         let some = Selection {
             years,
-            player: wanted.player,
+            player,
             ..Selection::default()
         };
-        let among = move |reader: &Reader<'_>| {
-            let answer = look_up_among(reader, asked.position, counted(ways), &some)?;
-            Ok(PositionView::new(&answer, &asked))
+        let among = move |reader: &Reader<'_>, is_over: &dyn Fn() -> bool| {
+            let answer = look_up_among(reader, asked.position, counted(ways), &some, is_over)?;
+            Ok(Json(PositionView::new(&answer, &asked)))
         };
-        return shared.read(among).await.map(Json);
+        return shared.scan(caller.client, among).await;
     }
+    // The route leaves time for a scan; a look has to be quicker.
+    let limit = Settings::ANSWER_TIME;
+    let look = tokio::time::timeout(limit, look(shared, asked, ways));
+    look.await.unwrap_or(Err(Problem::Timeout { limit }))
+}
+
+async fn look(
+    shared: Arc<Shared>,
+    asked: PositionText,
+    ways: bool,
+) -> Result<Json<PositionView>, Problem> {
     if ways {
         let counted = move |reader: &Reader<'_>| view(reader, &asked, ways);
         return shared.read(counted).await.map(Json);

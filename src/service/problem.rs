@@ -1,13 +1,14 @@
 //! What can be wrong with a request: a status, a code for programs, a sentence for people, and the
 //! input that was at fault.
 
+use super::settings::Settings;
 use crate::book::{FindError, StoreError};
 use crate::engine::{PlanError, Widening};
 use crate::games::OpenError;
 use crate::othello::notation::PositionTextError;
 use crate::view::{ErrorBody, ErrorDetail};
 use axum::Json;
-use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::time::Duration;
@@ -39,8 +40,6 @@ pub enum Problem {
     Path(#[from] PathRejection),
     #[error("{0}")]
     Json(#[from] JsonRejection),
-    #[error("{0}")]
-    Body(#[from] BytesRejection),
     #[error("the body is larger than the {limit} bytes that are taken")]
     TooLarge { limit: usize },
     #[error("the upload broke off")]
@@ -106,7 +105,7 @@ impl std::fmt::Display for What {
             What::Searches => "searches",
             What::Uploads => "uploads",
             What::Bodies => "requests with a body",
-            What::Scans => "lists of games",
+            What::Scans => "scans of the games",
             What::Answers => "large answers",
         })
     }
@@ -137,7 +136,6 @@ impl Problem {
             // JSON that does not fit the description is no better than no JSON.
             Problem::Json(JsonRejection::JsonDataError(_)) => StatusCode::BAD_REQUEST,
             Problem::Json(rejection) => rejection.status(),
-            Problem::Body(rejection) => rejection.status(),
             Problem::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Problem::NotFound(_) => StatusCode::NOT_FOUND,
             Problem::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
@@ -166,8 +164,7 @@ impl Problem {
             Problem::Path(_) => "bad_path",
             Problem::Json(rejection) if is_too_large(rejection.status()) => "too_large",
             Problem::Json(_) => "bad_json",
-            Problem::Body(rejection) if is_too_large(rejection.status()) => "too_large",
-            Problem::Body(_) | Problem::BrokenUpload => "bad_body",
+            Problem::BrokenUpload => "bad_body",
             Problem::Collection(_) => "not_a_collection",
             Problem::TooLarge { .. } => "too_large",
             Problem::NotFound(_) => "not_found",
@@ -221,7 +218,6 @@ impl Problem {
             Problem::Query(rejection) => rejection.body_text(),
             Problem::Path(rejection) => rejection.body_text(),
             Problem::Json(rejection) => rejection.body_text(),
-            Problem::Body(rejection) => rejection.body_text(),
             other => other.to_string(),
         };
         ErrorBody {
@@ -238,6 +234,9 @@ impl From<FindError> for Problem {
     fn from(error: FindError) -> Problem {
         match error {
             FindError::NotIndexed { .. } => Problem::NotIndexed,
+            FindError::Over => Problem::Timeout {
+                limit: Settings::SCAN_TIME,
+            },
             FindError::Store(error) => Problem::Store(error),
         }
     }

@@ -53,7 +53,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(health::ready));
     let position = group()
         .routes(routes!(position::one))
-        .route_layer(within(Settings::ANSWER_TIME));
+        .route_layer(within(Settings::SCAN_WAIT + Settings::SCAN_TIME));
     let looks = group()
         .routes(routes!(line::line))
         .routes(routes!(stats::stats))

@@ -12,7 +12,7 @@ use crate::othello::Board;
 use crate::search::{Searcher, StopButton};
 use std::collections::HashMap;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -30,7 +30,6 @@ pub struct Searches {
     limit: usize,
     clients: Arc<Shares>,
     table_bytes: usize,
-    closing: AtomicBool,
     next: AtomicU64,
     inner: Mutex<Inner>,
 }
@@ -41,6 +40,8 @@ struct Inner {
     idle: Vec<Searcher>,
     /// Those that run: since when, and how to stop them.
     running: HashMap<u64, (Instant, StopButton)>,
+    /// They were ended, and none begins any more.
+    closing: bool,
 }
 
 /// The right to one search at a time, with a searcher and a button that stops it. Given back when
@@ -61,7 +62,6 @@ impl Searches {
             limit,
             clients: Shares::new(settings.searches_per_client),
             table_bytes: settings.table_bytes,
-            closing: AtomicBool::new(false),
             next: AtomicU64::new(0),
             inner: Mutex::default(),
         }
@@ -74,13 +74,15 @@ impl Searches {
         let share = self.clients.wait(client, OWN_WAIT).await;
         let share = share.ok_or(Problem::TooMany { what, limit })?;
         let permit = self.turn().await?;
-        if self.closing.load(Relaxed) {
-            return Err(Problem::Closing);
-        }
         let number = self.next.fetch_add(1, Relaxed);
         let button = StopButton::new();
         let searcher = {
             let mut inner = self.lock();
+            // Whoever is among those that run when they are ended is ended with them; nobody
+            // joins them later.
+            if inner.closing {
+                return Err(Problem::Closing);
+            }
             let running = (Instant::now(), button.clone());
             inner.running.insert(number, running);
             inner.idle.pop()
@@ -124,9 +126,10 @@ impl Searches {
 
     /// Ends all searches, and begins no more.
     pub fn close(&self) {
-        self.closing.store(true, Relaxed);
         self.permits.close();
-        for (_, button) in self.lock().running.values() {
+        let mut inner = self.lock();
+        inner.closing = true;
+        for (_, button) in inner.running.values() {
             button.press();
         }
     }

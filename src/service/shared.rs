@@ -1,21 +1,22 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
 use super::answers::Answers;
-use super::background::{Background, PressedWhenLeft};
+use super::background::{Background, Errand, PressedWhenLeft};
 use super::bodies::Bodies;
+use super::clients::Client;
 use super::cluster::Watched;
 use super::failures::Failures;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::outgoing::Outgoing;
-use super::problem::Problem;
+use super::problem::{Problem, What};
 use super::readers::{Readers, Sighting};
 use super::searches::Searches;
 use super::settings::{Settings, cores};
 use super::shares::Shares;
 use super::stats::Counted;
 use super::upload::Uploads;
-use crate::book::{Reader, Store};
+use crate::book::{FindError, Reader, Store};
 use crate::othello::Position;
 use crate::search::StopButton;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ pub struct Shared {
     pub batches: Background,
     /// Whoever goes through all games, and how many of these one client may have.
     pub scans: Background,
-    pub scans_per_client: Arc<Shares>,
+    scans_per_client: Arc<Shares>,
     /// Collections that are looked at, and those that are learned.
     pub reading: Background,
     pub looked_at: Uploads,
@@ -127,6 +128,22 @@ impl Shared {
             work(&self.store.snapshot())
         })
         .await
+    }
+
+    /// Goes through games of the book. Somebody may ask for what all games have: some at a time, so
+    /// that those who ask for anything else do not notice. The work is told when it is over.
+    pub async fn scan<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce(&Reader<'_>, &dyn Fn() -> bool) -> Result<T, FindError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let shares = &self.scans_per_client;
+        let (what, limit) = (What::Scans, shares.each());
+        let share = shares.wait(client, Settings::SCAN_WAIT).await;
+        let share = share.ok_or(Problem::TooMany { what, limit })?;
+        let store = self.store.clone();
+        let scan = move |errand: &Errand| Ok(work(&store.snapshot(), &|| errand.is_over())?);
+        self.scans.run(share, Settings::SCAN_TIME, scan).await
     }
 
     /// What the book says about a position at this moment.

@@ -6,7 +6,7 @@ use super::failures::Failures;
 use super::places::Caller;
 use super::problem::{Problem, What};
 use super::shares::{Share, Shares};
-use crate::games::{GameReader, Leash, OpenError};
+use crate::games::{GameReader, Leash, OpenError, scratch_folder};
 use axum::body::Body;
 use std::io::{self, Seek, Write};
 use std::path::Path;
@@ -100,7 +100,8 @@ impl Uploads {
         );
         // A body that never begins takes no file.
         let first = arriving.next().await?;
-        let mut file = NamedTempFile::new().map_err(|error| broken(&error))?;
+        let file = NamedTempFile::new_in(scratch_folder());
+        let mut file = file.map_err(|error| broken(&error))?;
         let (mut size, mut disk) = (0, Vec::new());
         let mut next = first;
         while let Some(data) = next {

@@ -5,7 +5,8 @@ use crate::othello::{Position, moves_to_string};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-#[derive(Serialize, ToSchema)]
+/// Who played what.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
 pub struct GameView {
     /// The name of the player.
     pub black: Option<String>,
@@ -17,9 +18,9 @@ pub struct GameView {
     pub year: Option<u16>,
     /// For Black, in discs.
     pub result: Option<i32>,
-    /// From the start, passes left out.
+    /// From its start, passes left out.
     pub moves: String,
-    /// The start, where it is not the usual one.
+    /// Where it begins, if that is not the usual start.
     pub start: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Games of a book that somebody looked for.
 
+use super::game::GameView;
 use crate::book::{FoundGame, FoundGames};
 use crate::othello::{Position, moves_to_string};
 use serde::Serialize;
@@ -15,7 +16,8 @@ pub struct FoundGamesView {
     pub games: Vec<FoundGameView>,
     /// Ask for the games after this one to get the next page; null on the last.
     pub next: Option<u32>,
-    /// The players whose games these are, in small letters, if a player was asked for.
+    /// The players whose games these are, in small letters, if a player was asked for; the first
+    /// 100 of them.
     pub players: Vec<String>,
     /// The same for events.
     pub events: Vec<String>,
@@ -26,21 +28,17 @@ pub struct FoundGamesView {
 pub struct FoundGameView {
     /// The same for ever, and no other game's.
     pub number: u32,
-    /// The name of the player.
-    pub black: Option<String>,
-    /// The name of the player.
-    pub white: Option<String>,
-    /// The tournament.
-    pub event: Option<String>,
-    /// It was played in.
-    pub year: Option<u16>,
-    /// For Black, in discs.
-    pub result: Option<i32>,
-    /// From its start, passes left out.
-    pub moves: String,
-    /// Where it begins, if that is not the usual start: a board was asked for that games reach
-    /// only in mirror images.
-    pub start: Option<String>,
+    /// Its start is another than the usual one only if a board was asked for that games reach only
+    /// in mirror images.
+    #[serde(flatten)]
+    pub game: GameView,
+}
+
+/// Names that are listed: a letter or two may begin those of thousands.
+const NAMES: usize = 100;
+
+fn first(names: &[String]) -> Vec<String> {
+    names.iter().take(NAMES).cloned().collect()
 }
 
 impl From<&FoundGames> for FoundGamesView {
@@ -49,8 +47,8 @@ impl From<&FoundGames> for FoundGamesView {
             total: found.total,
             games: found.games.iter().map(FoundGameView::from).collect(),
             next: found.next.map(|number| number.0),
-            players: found.players.clone(),
-            events: found.events.clone(),
+            players: first(&found.players),
+            events: first(&found.events),
         }
     }
 }
@@ -61,13 +59,15 @@ impl From<&FoundGame> for FoundGameView {
         let is_usual = found.start == Position::START;
         FoundGameView {
             number: found.number.0,
-            black: game.black.as_ref().map(|name| name.to_string()),
-            white: game.white.as_ref().map(|name| name.to_string()),
-            event: game.event.as_ref().map(|name| name.to_string()),
-            year: game.year,
-            result: game.result.map(|score| score.discs()),
-            moves: moves_to_string(&game.moves),
-            start: (!is_usual).then(|| found.start.to_string()),
+            game: GameView {
+                black: game.black.as_ref().map(|name| name.to_string()),
+                white: game.white.as_ref().map(|name| name.to_string()),
+                event: game.event.as_ref().map(|name| name.to_string()),
+                year: game.year,
+                result: game.result.map(|score| score.discs()),
+                moves: moves_to_string(&game.moves),
+                start: (!is_usual).then(|| found.start.to_string()),
+            },
         }
     }
 }

@@ -4,6 +4,7 @@ use super::server::{Answer, Server, TOKEN, client, games, read};
 use emilia::games::Format;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// The events of an answer: name and data.
@@ -311,6 +312,8 @@ fn games_that_went_through_a_position_go_through_it_as_it_was_asked() {
         ("limit=x", 400, "bad_query"),
         ("years=2015-2000", 422, "bad_value"),
         ("result=won", 422, "bad_value"),
+        ("player=", 422, "bad_value"),
+        ("event=%20", 422, "bad_value"),
     ] {
         let answer = server.get(&format!("/api/games?{bad}"));
         assert_eq!((answer.status, answer.code().as_str()), (status, code));
@@ -358,8 +361,10 @@ fn a_position_shows_the_statistics_of_the_games_that_are_meant() {
     };
     assert_eq!(games("&years=2025&player=Mobile"), games(""));
     assert_eq!(games("&years=-2024"), None);
-    let bad = server.get("/api/position?years=soon");
-    assert_eq!((bad.status, bad.code().as_str()), (400, "bad_value"));
+    for bad in ["years=soon", "player="] {
+        let bad = server.get(&format!("/api/position?{bad}"));
+        assert_eq!((bad.status, bad.code().as_str()), (422, "bad_value"));
+    }
 }
 
 #[test]
@@ -534,6 +539,12 @@ fn the_document_describes_every_address_and_the_page_is_there() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
+    for (path, takes_its_turn) in [("/metrics", true), ("/health", false)] {
+        let answers = &paths[path]["get"]["responses"];
+        for status in ["408", "429", "503"] {
+            assert_eq!(answers[status].is_object(), takes_its_turn, "{path}");
+        }
+    }
     assert!(document["components"]["schemas"]["PositionView"].is_object());
     for path in ["/", "/play", "/programs", "/grow", "/docs"] {
         let page = server.get(path);
@@ -575,6 +586,7 @@ fn ctrl_c_finishes_what_is_under_way() {
             .status,
         202
     );
+    let _says_nothing = TcpStream::connect(server.address).unwrap();
     server.interrupt();
     assert_eq!(
         told.last().unwrap().0,

@@ -61,6 +61,19 @@ fn table(fields: &Map<String, Value>) -> String {
     text
 }
 
+/// Those of an object, with those of the objects that it is made of.
+fn fields(document: &Value, schema: &Value) -> Option<Map<String, Value>> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let place = reference.trim_start_matches('#');
+        return fields(document, document.pointer(place)?);
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        let parts = parts.iter().filter_map(|part| fields(document, part));
+        return Some(parts.flatten().collect());
+    }
+    schema["properties"].as_object().cloned()
+}
+
 /// All schemas, by name.
 fn every_field(document: &Value) -> String {
     let mut text = HEADING.to_owned();
@@ -70,8 +83,8 @@ fn every_field(document: &Value) -> String {
         if !meaning.is_empty() {
             write!(text, "{meaning}\n\n").unwrap();
         }
-        match schema["properties"].as_object() {
-            Some(fields) => text += &table(fields),
+        match fields(document, schema) {
+            Some(fields) => text += &table(&fields),
             None => writeln!(text, "{}", kind(schema)).unwrap(),
         }
     }

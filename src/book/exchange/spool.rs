@@ -5,11 +5,11 @@ use crate::book::absorb::Incoming;
 use crate::book::codec;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::knowledge::{join, larger_count};
+use crate::games::scratch_folder;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
 use tempfile::SpooledTempFile;
 
 /// Positions that are sorted at once: some 60 MB.
@@ -18,15 +18,9 @@ const ROWS_AT_ONCE: usize = 1 << 19;
 const BYTES_IN_MEMORY: usize = 4 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A file for what is needed only now: in memory while it is small, then on a disk that is one.
-/// Where nobody says otherwise with `TMPDIR`, that is not `/tmp`, which often is memory, too.
+/// A file for what is needed only now: in memory while it is small, then on a disk.
 pub fn temporary() -> SpooledTempFile {
-    let of_disk = PathBuf::from("/var/tmp");
-    let folder = match std::env::var_os("TMPDIR") {
-        None if of_disk.is_dir() => of_disk,
-        _ => std::env::temp_dir(),
-    };
-    tempfile::spooled_tempfile_in(BYTES_IN_MEMORY, folder)
+    tempfile::spooled_tempfile_in(BYTES_IN_MEMORY, scratch_folder())
 }
 
 /// Positions on the disk, those of a layer side by side.

@@ -133,17 +133,23 @@ pub enum FindError {
          {path} does it, once"
     )]
     NotIndexed { path: PathBuf },
+    #[error("the games were not all gone through: it took too long, or nobody waits any more")]
+    Over,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The games that are meant.
+/// Games that are gone through before it is asked again whether all is over.
+const AT_ONCE: usize = 4096;
+
+/// The games that are meant; an error if it is over before they are found.
 pub fn find_games(
     reader: &Reader<'_>,
     selection: &Selection,
     page: Page,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<FoundGames, FindError> {
-    let mut among = Among::new(reader, selection)?;
+    let mut among = Among::new(reader, selection, is_over)?;
     let numbers = match selection.position {
         Some(position) => {
             let key = NodeKey::of(position.after_forced_pass().board);
@@ -184,6 +190,7 @@ pub fn find_games(
 pub struct Among<'a> {
     tally: Tally<'a>,
     reader: &'a Reader<'a>,
+    is_over: &'a dyn Fn() -> bool,
     /// In one of these lists, if there are any: of the player, of the event.
     named: Vec<Vec<GameNumber>>,
     years: Option<Years>,
@@ -193,7 +200,11 @@ pub struct Among<'a> {
 }
 
 impl<'a> Among<'a> {
-    pub fn new(reader: &'a Reader<'a>, selection: &Selection) -> Result<Among<'a>, FindError> {
+    pub fn new(
+        reader: &'a Reader<'a>,
+        selection: &Selection,
+        is_over: &'a dyn Fn() -> bool,
+    ) -> Result<Among<'a>, FindError> {
         if !reader.is_indexed()? {
             let path = reader.path().to_owned();
             return Err(FindError::NotIndexed { path });
@@ -201,6 +212,7 @@ impl<'a> Among<'a> {
         let mut among = Among {
             tally: Tally::new(reader),
             reader,
+            is_over,
             named: Vec::new(),
             years: selection.years,
             winner: selection.winner,
@@ -208,12 +220,20 @@ impl<'a> Among<'a> {
             events: Vec::new(),
         };
         if let Some(name) = &selection.player {
-            among.players = among.add(reader.lists_named(name, IndexKey::Player)?);
+            among.players = among.add(reader.lists_named(name, IndexKey::Player, is_over)?);
         }
         if let Some(name) = &selection.event {
-            among.events = among.add(reader.lists_named(name, IndexKey::Event)?);
+            among.events = among.add(reader.lists_named(name, IndexKey::Event, is_over)?);
         }
+        among.go_on()?;
         Ok(among)
+    }
+
+    fn go_on(&self) -> Result<(), FindError> {
+        if (self.is_over)() {
+            return Err(FindError::Over);
+        }
+        Ok(())
     }
 
     /// Gives the names.
@@ -227,22 +247,27 @@ impl<'a> Among<'a> {
     }
 
     /// What the games that are meant say about a position, if one of them went there.
-    pub fn statistics(&mut self, key: NodeKey) -> Result<Option<Statistics>, StoreError> {
+    pub fn statistics(&mut self, key: NodeKey) -> Result<Option<Statistics>, FindError> {
         let games = self.of(self.reader.games_at(key)?)?;
-        let statistics = self.tally.statistics(key, &games)?;
+        let mut statistics = Statistics::default();
+        for some in games.chunks(AT_ONCE) {
+            self.go_on()?;
+            statistics.add(&self.tally.statistics(key, some)?);
+        }
         Ok((statistics.games > 0).then_some(statistics))
     }
 
-    fn all(&mut self) -> Result<Vec<GameNumber>, StoreError> {
+    fn all(&mut self) -> Result<Vec<GameNumber>, FindError> {
         let games = match self.named.pop() {
             Some(list) => list,
-            None => self.tally.all()?,
+            None => self.tally.all(self.is_over)?,
         };
         self.of(games)
     }
 
     /// Those of these games that are meant.
-    fn of(&mut self, mut games: Vec<GameNumber>) -> Result<Vec<GameNumber>, StoreError> {
+    fn of(&mut self, mut games: Vec<GameNumber>) -> Result<Vec<GameNumber>, FindError> {
+        self.go_on()?;
         for list in &self.named {
             games = list::common(&games, list);
         }
@@ -250,11 +275,14 @@ impl<'a> Among<'a> {
             return Ok(games);
         }
         let mut left = Vec::new();
-        for game in games {
-            if let Some(facts) = self.tally.facts(game)?
-                && self.means(&facts)
-            {
-                left.push(game);
+        for some in games.chunks(AT_ONCE) {
+            self.go_on()?;
+            for &game in some {
+                if let Some(facts) = self.tally.facts(game)?
+                    && self.means(&facts)
+                {
+                    left.push(game);
+                }
             }
         }
         Ok(left)

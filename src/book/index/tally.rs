@@ -37,11 +37,14 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// All games of the book with their facts, in rising order.
-    pub fn all(&mut self) -> Result<Vec<GameNumber>, StoreError> {
+    /// All games of the book, in rising order, or the first of them if it is over before.
+    pub fn all(&mut self, is_over: &dyn Fn() -> bool) -> Result<Vec<GameNumber>, StoreError> {
         let end = self.reader.next_game()?;
         let mut games = Vec::new();
         for number in 0..=Row::number_of(end) {
+            if is_over() {
+                break;
+            }
             games.extend(self.row(number)?.games(number).map(|(game, _)| game));
         }
         Ok(games)

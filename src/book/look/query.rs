@@ -78,30 +78,30 @@ pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<An
 }
 
 /// Looks a position up, with the statistics of some games only. The position of the selection
-/// means nothing here.
+/// means nothing here. An error if it is over before all games are counted.
 pub fn look_up_among(
     reader: &Reader<'_>,
     position: Position,
     ways: Ways,
     games: &Selection,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Answer, FindError> {
-    let mut among = Among::new(reader, games)?;
-    let answer = look_up_with(reader, position, ways, |mut records, keys| {
+    let mut among = Among::new(reader, games, is_over)?;
+    look_up_with(reader, position, ways, |mut records, keys| {
         for (record, key) in records.iter_mut().zip(keys) {
             record.statistics = among.statistics(*key)?;
         }
         Ok(records)
-    })?;
-    Ok(answer)
+    })
 }
 
 /// Looks a position up, with what somebody makes of the records.
-fn look_up_with(
+fn look_up_with<E: From<StoreError>>(
     reader: &Reader<'_>,
     position: Position,
     ways: Ways,
-    seen: impl FnOnce(Vec<Record>, &[NodeKey]) -> Result<Vec<Record>, StoreError>,
-) -> Result<Answer, StoreError> {
+    seen: impl FnOnce(Vec<Record>, &[NodeKey]) -> Result<Vec<Record>, E>,
+) -> Result<Answer, E> {
     let position = position.after_forced_pass();
     let (key, symmetry) = NodeKey::with_symmetry(position.board);
     let as_asked = |square| symmetry.inverse().apply_to_square(square);

@@ -60,11 +60,12 @@ impl Reader<'_> {
     }
 
     /// The players or events whose name is this one or, if none has it, begins like this, each with
-    /// the games.
+    /// the games; only the first of them if it is over before.
     pub(in crate::book) fn lists_named(
         &self,
         name: &str,
         kind: fn(FoldedName) -> IndexKey,
+        is_over: &dyn Fn() -> bool,
     ) -> Result<Vec<(String, Vec<GameNumber>)>, StoreError> {
         let name = FoldedName::of(name);
         let exact = self.list(&kind(name.clone()))?;
@@ -78,7 +79,9 @@ impl Reader<'_> {
         let mut iterator = self.view.raw_iterator_cf_opt(family, options);
         iterator.seek_to_first();
         let mut found = Vec::new();
-        while let Some((key, bytes)) = iterator.item() {
+        while !is_over()
+            && let Some((key, bytes)) = iterator.item()
+        {
             // Behind the letter.
             let name = String::from_utf8_lossy(key.get(1..).unwrap_or_default());
             found.push((name.into_owned(), self.read_list(key, bytes)?));

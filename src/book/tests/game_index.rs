@@ -168,7 +168,7 @@ fn found(store: &Store, selection: &Selection, limit: usize) -> Vec<GameNumber> 
     let mut numbers = Vec::new();
     let mut after = None;
     loop {
-        let page = find_games(&reader, selection, Page { after, limit }).unwrap();
+        let page = find_games(&reader, selection, Page { after, limit }, &|| false).unwrap();
         for found in &page.games {
             numbers.push(found.number);
             let mut position = found.start;
@@ -236,7 +236,7 @@ fn answers_like_a_plain_look(store: &Store, random: &mut Random, when: &str) {
         for (plain, turn) in some {
             expected.add(&plain.game.statistics(*turn));
         }
-        let answer = look_up_among(&reader, asked, Ways::LeftOut, &selection).unwrap();
+        let answer = look_up_among(&reader, asked, Ways::LeftOut, &selection, &|| false).unwrap();
         let counted = answer.statistics.unwrap_or_default();
         assert_eq!(counted, expected, "{when}: {selection:?}");
     }
@@ -296,6 +296,39 @@ fn the_index_answers_like_a_plain_look_through_all_games() {
         let after: Vec<GameNumber> = plain_games(&store).iter().map(|one| one.number).collect();
         assert_eq!(before, after, "a game keeps its number");
         answers_like_a_plain_look(&store, &mut random, &format!("{seed}, indexed"));
+    }
+}
+
+#[test]
+fn nobody_goes_on_looking_when_it_is_over() {
+    let mut random = Random::new(7);
+    let (_folder, store) = new_store();
+    let games = any_games(&mut random, 40);
+    learn(&store, &mut random, &games);
+    let reader = store.reader();
+    let page = Page {
+        after: None,
+        limit: 10,
+    };
+    for _ in 0..30 {
+        let position = Some(Position::START).filter(|_| random.below(2) == 0);
+        let selection = any_selection(&mut random, position);
+        let asked = std::cell::Cell::new(0);
+        let counts = || {
+            asked.set(asked.get() + 1);
+            false
+        };
+        find_games(&reader, &selection, page, &counts).unwrap();
+        // Whenever it is over, it is seen.
+        for last in 0..asked.replace(0) {
+            let is_over = || asked.replace(asked.get() + 1) >= last;
+            let found = find_games(&reader, &selection, page, &is_over);
+            assert!(matches!(found, Err(FindError::Over)), "{selection:?}");
+            asked.set(0);
+        }
+        let start = Position::START;
+        let looked = look_up_among(&reader, start, Ways::LeftOut, &selection, &|| true);
+        assert!(matches!(looked, Err(FindError::Over)), "{selection:?}");
     }
 }
 

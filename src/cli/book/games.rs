@@ -89,7 +89,8 @@ pub fn run(args: Args) -> Result<()> {
         after: args.after.map(GameNumber),
         limit: args.limit,
     };
-    let found = FoundGamesView::from(&find_games(&store.snapshot(), &selection, page)?);
+    let found = find_games(&store.snapshot(), &selection, page, &|| false)?;
+    let found = FoundGamesView::from(&found);
     let mut out = stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&found)?)?;
@@ -122,14 +123,14 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-fn row(game: &FoundGameView) -> Vec<String> {
+fn row(FoundGameView { number, game }: &FoundGameView) -> Vec<String> {
     let text = |known: &Option<String>| known.clone().unwrap_or_default();
     let moves = match &game.start {
         Some(start) => format!("{} from {start}", game.moves),
         None => game.moves.clone(),
     };
     vec![
-        game.number.to_string(),
+        number.to_string(),
         game.year.map_or_else(String::new, |year| year.to_string()),
         text(&game.black),
         text(&game.white),

@@ -65,7 +65,7 @@ pub fn run(args: Args) -> Result<()> {
     let answer = if some == Selection::default() {
         look_up(&reader, position, ways)?
     } else {
-        look_up_among(&reader, position, ways, &some)?
+        look_up_among(&reader, position, ways, &some, &|| false)?
     };
     let mut out = stdout().lock();
     if args.json {
