@@ -38,6 +38,22 @@ fn backups(folder: &TempDir) -> Vec<Value> {
     lines(&listed.get_output().stdout)
 }
 
+#[cfg(unix)]
+#[test]
+fn an_export_does_not_take_the_place_of_what_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 3, 4);
+    let build = ["build", "games.txt", "--level", "0"];
+    book(&folder, &build).assert().success();
+    let link = folder.path().join("link.emb");
+    std::os::unix::fs::symlink("elsewhere", &link).unwrap();
+    book(&folder, &["export", "-o", "link.emb", "--force"])
+        .assert()
+        .failure()
+        .stderr(predicates::str::contains("no plain file"));
+    assert!(link.is_symlink());
+}
+
 #[test]
 fn backups_are_books_that_share_what_did_not_change() {
     let folder = with_book(5);

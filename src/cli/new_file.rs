@@ -16,6 +16,13 @@ pub fn no_room(folder: &Path) -> String {
 }
 
 pub fn check_free(path: &Path, force: bool) -> Result<()> {
+    // A name would take the place of a device, a pipe or a link.
+    if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+        bail!(
+            "{} is there and is no plain file; choose another name",
+            path.display()
+        );
+    }
     if !force && path.exists() {
         bail!(
             "{} exists already; choose another name, or add --force to replace it",

@@ -62,9 +62,14 @@ pub enum StoreError {
     #[error("{target} exists already, and nothing was changed; name a folder that does not exist")]
     TargetExists { target: PathBuf },
     #[error(
-        "{folder} is a book: name a folder for backups, in which each gets a folder of its own"
+        "{folder} is a book or lies in one: name another folder for backups, in which each gets a folder of its own"
     )]
     BackupIntoBook { folder: PathBuf },
+    #[error(
+        "the backup {backup} lies in {path}, which it would replace; move it out of there first, \
+         or restore to another folder (--book)"
+    )]
+    BackupInTheWay { backup: PathBuf, path: PathBuf },
     #[error(
         "{path} is not what was copied, and nothing was replaced; try again, and if it stays so, \
          use another disk"

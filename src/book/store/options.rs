@@ -65,8 +65,6 @@ impl Setup {
         let mut options = self.of_database(false);
         // A file that is open can be read also when a compaction has removed it.
         options.set_max_open_files(-1);
-        // Without them nobody knows how many records there are; the files are open anyway.
-        options.set_skip_stats_update_on_db_open(false);
         (options, self.of_tables(there))
     }
 
@@ -92,9 +90,9 @@ impl Setup {
             let rate = i64::try_from(rate.0).unwrap_or(i64::MAX);
             options.set_ratelimiter(rate, RATE_PERIOD_MICROSECONDS, RATE_FAIRNESS);
         }
-        // Opening must not read every file of a large book.
         options.set_max_open_files(1024);
-        options.set_skip_stats_update_on_db_open(true);
+        // Without them nobody knows how many records there are.
+        options.set_skip_stats_update_on_db_open(false);
         // Spreads the writing to the disk instead of stalling on it at the end of a file.
         options.set_bytes_per_sync(1 << 20);
         options.set_max_total_wal_size(LOG_BYTES);

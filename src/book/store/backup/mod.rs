@@ -22,6 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use transfer::{KnownFile, Transfer, sync_folder};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// In each backup: what it is.
 const RECORD: &str = "EMILIA-BACKUP";
@@ -110,7 +111,9 @@ impl Unfinished {
         folder: &Path,
         watcher: &impl Watcher,
     ) -> Result<Option<Unfinished>, StoreError> {
-        if folder.join(super::MARKER).exists() {
+        let source = absolute(&store.path);
+        // Within the book they would go when it is replaced.
+        if folder.join(super::MARKER).exists() || lies_within(folder, &source) {
             let folder = folder.to_owned();
             return Err(StoreError::BackupIntoBook { folder });
         }
@@ -119,7 +122,7 @@ impl Unfinished {
         let before = backups(folder)?;
         let before = before.iter().rev().find(|one| one.record.book == book);
         // The book is locked: nobody else makes a backup of it now.
-        let path = folder.join(format!("{UNFINISHED}{book}"));
+        let path = unfinished_path(folder, &source);
         remove_if_there(&path)?;
         let copy = store.path.join(".to-back-up");
         remove_if_there(&copy)?;
@@ -129,7 +132,7 @@ impl Unfinished {
             folder: folder.to_owned(),
             record: BackupRecord {
                 book,
-                source: absolute(&store.path),
+                source,
                 made: now(),
                 positions: store.estimated_records(Table::Nodes)?,
                 bytes: 0,
@@ -175,7 +178,7 @@ impl Unfinished {
         fs::rename(&self.path, &path).map_err(|source| error::io(&path, source))?;
         sync_folder(&self.folder)?;
         let removed = match keep {
-            Some(keep) => remove_oldest(&self.folder, &self.record.book, keep)?,
+            Some(keep) => remove_oldest(&self.folder, &self.record, keep)?,
             None => Vec::new(),
         };
         let record = self.record.clone();
@@ -252,19 +255,34 @@ fn read_all(path: &Path, book: &str, watcher: &impl Watcher) -> Result<Option<u6
     Ok(Some(read))
 }
 
-fn remove_oldest(folder: &Path, book: &str, keep: usize) -> Result<Vec<String>, StoreError> {
+/// Of this book in this place: a copy of it elsewhere has its identity, and backups of its own.
+fn remove_oldest(folder: &Path, of: &BackupRecord, keep: usize) -> Result<Vec<String>, StoreError> {
     let mut all = backups(folder)?;
-    all.retain(|backup| backup.record.book == book);
+    all.retain(|backup| backup.record.book == of.book && backup.record.source == of.source);
     let too_many = all.len().saturating_sub(keep.max(1));
     all.truncate(too_many);
     for backup in &all {
         // Under another name first: what is listed is whole.
-        let leaving = folder.join(format!("{UNFINISHED}{book}"));
+        let leaving = unfinished_path(folder, &of.source);
         remove_if_there(&leaving)?;
         fs::rename(&backup.path, &leaving).map_err(|source| error::io(&backup.path, source))?;
         remove_if_there(&leaving)?;
     }
     Ok(all.into_iter().map(|backup| backup.name).collect())
+}
+
+/// Where a backup of the book in this place is on its way in or out.
+fn unfinished_path(folder: &Path, source: &Path) -> PathBuf {
+    let place = xxh3_64(source.as_os_str().as_encoded_bytes());
+    folder.join(format!("{UNFINISHED}{place:016x}"))
+}
+
+/// Whether a folder, there or not, lies in a book's folder.
+fn lies_within(folder: &Path, book: &Path) -> bool {
+    let there = folder.ancestors().find(|path| path.exists());
+    // What is relative begins here.
+    let there = there.map_or_else(|| absolute(Path::new(".")), absolute);
+    there.starts_with(book)
 }
 
 fn remove_if_there(path: &Path) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! A backup becomes a book again.
 
 use super::transfer::{Transfer, sync_folder};
-use super::{Backup, Remove, read_all, remove_if_there};
+use super::{Backup, Remove, absolute, read_all, remove_if_there};
 use crate::book::Watcher;
 use crate::book::store::{Look, Store, StoreError, error, look};
 use std::fs::{self, File};
@@ -36,6 +36,10 @@ impl<'a> Restoring<'a> {
         if let Look::Book { .. } = look(&target)? {
             if !force {
                 return Err(StoreError::BookExists { path: target });
+            }
+            if absolute(&backup.path).starts_with(&target) {
+                let (backup, path) = (backup.path.clone(), target);
+                return Err(StoreError::BackupInTheWay { backup, path });
             }
             // That it cannot be opened otherwise may be why a backup is restored.
             if let Err(error @ StoreError::Locked { .. }) = Store::open(&target) {

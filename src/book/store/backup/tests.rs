@@ -99,6 +99,35 @@ fn a_backup_is_not_put_into_a_book_nor_touches_what_is_not_its_own() {
 }
 
 #[test]
+fn backups_do_not_lie_in_the_book_that_a_restore_replaces() {
+    let (_folder, store, path) = book_and_folder();
+    for inside in ["backups", "db", "db/backups"] {
+        let inside = store.path.join(inside);
+        let refused = Unfinished::begin(&store, &inside, &()).err().unwrap();
+        assert!(matches!(refused, StoreError::BackupIntoBook { .. }));
+        assert!(inside.ends_with("db") || !inside.exists());
+    }
+    let (backup, _) = make(&store, &path, None);
+    drop(store);
+    let itself = Restoring::begin(&backup, &backup.path, true, &());
+    let refused = itself.err().unwrap();
+    assert!(matches!(refused, StoreError::BackupInTheWay { .. }));
+    assert_eq!(backups(&path).unwrap().len(), 1);
+}
+
+#[test]
+fn a_copy_elsewhere_keeps_its_own_backups() {
+    let (folder, store, path) = book_and_folder();
+    let (first, _) = make(&store, &path, None);
+    let copy = restored(&first, &folder.path().join("copy"), false).unwrap();
+    let (of_copy, removed) = make(&copy, &path, Some(1));
+    assert!(removed.is_empty());
+    let (_, removed) = make(&store, &path, Some(1));
+    assert_eq!(removed, [first.name]);
+    assert!(of_copy.path.exists());
+}
+
+#[test]
 fn what_is_stopped_leaves_no_backup_and_no_rest() {
     struct Stop;
     impl Watcher for Stop {
