@@ -119,7 +119,7 @@ fn a_folder_with_backups_of_two_books_wants_one_named() {
         .assert()
         .success();
     let into_book = book(&folder, &["backup", "b"]).assert().code(1);
-    into_book.stderr(predicate::str::contains("name a folder for backups"));
+    into_book.stderr(predicate::str::contains("name another folder for backups"));
 }
 
 #[test]

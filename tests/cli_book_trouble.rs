@@ -56,7 +56,11 @@ fn what_is_no_book_is_refused_and_left_alone() {
     refused(&folder, &["build", "none.txt"], &["cannot read none.txt"]);
     let build = ["build", "games.txt", "--level", "0"];
     book(&folder, &build).assert().success();
-    refused(&folder, &["backup", "b"], &["is a book: name a folder"]);
+    refused(
+        &folder,
+        &["backup", "b"],
+        &["is a book or lies in one: name another folder"],
+    );
 }
 
 #[test]
