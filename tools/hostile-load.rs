@@ -9,7 +9,7 @@
 mod load;
 
 use clap::Parser;
-use emilia::service::raise_file_limit;
+use emilia::book::raise_file_limit;
 use load::{HOST, Load, Outcome, Server, exchange, mixed_requests, request, write};
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -99,7 +99,7 @@ impl Kind {
 fn main() -> Outcome<()> {
     let args = Args::parse();
     let needed = (args.idle + KINDS.len() * args.hostile + 1000) as u64;
-    if let Some(files) = raise_file_limit()
+    if let Some(files) = raise_file_limit(u64::MAX)
         && files < needed
     {
         println!("only {files} files may be open, {needed} would be needed: ulimit -n {needed}");

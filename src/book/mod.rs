@@ -65,6 +65,7 @@ pub use store::{
     Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, Reader,
     Record, RecordError, Restoring, Row, Rows, ShapeFinder, Shares, State, Store, StoreError,
     StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup, backups,
+    raise_file_limit,
 };
 pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};

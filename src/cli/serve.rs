@@ -3,8 +3,8 @@
 use super::book::Place;
 use super::cluster_options::ClusterOptions;
 use super::output::UsageError;
-use crate::book::{Store, StoreError, StoreOptions};
-use crate::service::{Host, Neighbours, Proxies, Settings, Token, raise_file_limit, run as serve};
+use crate::book::{Store, StoreError, StoreOptions, raise_file_limit};
+use crate::service::{Host, Neighbours, Proxies, Settings, Token, run as serve};
 use anyhow::{Context, Result, anyhow};
 use axum::http::HeaderValue;
 use std::io::{IsTerminal, Write, stdout};
@@ -211,7 +211,7 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 
 /// As many connections as wanted, or as there may be open files: half of these are for the book.
 fn connections(wanted: usize) -> usize {
-    let files = raise_file_limit();
+    let files = raise_file_limit(u64::MAX);
     let most = files.map_or(wanted, |files| (files / 2).max(1) as usize);
     if most < wanted {
         tracing::warn!(

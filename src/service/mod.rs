@@ -27,7 +27,6 @@ mod collection;
 mod connections;
 mod document;
 mod failures;
-mod files;
 mod games;
 mod growing;
 mod guard;
@@ -59,7 +58,6 @@ mod version;
 mod work;
 
 pub use clients::Proxies;
-pub use files::raise_file_limit;
 pub use origin::{Host, Neighbours, NoHost};
 pub use settings::Settings;
 pub use shared::CannotStart;

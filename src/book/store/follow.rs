@@ -13,6 +13,7 @@
 //! have their iterators snapshots. Opening anew takes a tenth of a second for 20 million
 //! positions, and up to a third more for the log, which the writer keeps short for that reason.
 
+use super::open_files::raise_file_limit;
 use super::options::Setup;
 use super::{FORMAT_OF_INDEX, StoreError, Table, error, must_be_there};
 use rocksdb::DB;
@@ -84,7 +85,8 @@ impl Looked {
 
 impl Follower {
     pub fn open(path: &Path, setup: Arc<Setup>) -> Result<Follower, StoreError> {
-        allow_open_files();
+        // A book with few files does without.
+        raise_file_limit(OPEN_FILES);
         let at = Instant::now();
         let first = open_undisturbed(path, &setup, 1)?;
         let took = at.elapsed();
@@ -258,24 +260,6 @@ impl Traces {
     /// would be missing. Logs go in the order in which they came.
     fn lost_a_log(&self, later: &Traces) -> bool {
         self.logs.keys().any(|log| !later.logs.contains_key(log))
-    }
-}
-
-/// A system may allow less than a large book has files, and more if it is asked.
-fn allow_open_files() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-        let wanted = maximum.map_or(OPEN_FILES, |maximum| maximum.min(OPEN_FILES));
-        if current.is_some_and(|current| current < wanted) {
-            let limit = Rlimit {
-                current: Some(wanted),
-                maximum,
-            };
-            // A book with few files does without.
-            let _ = setrlimit(Resource::Nofile, limit);
-        }
     }
 }
 

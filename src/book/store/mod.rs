@@ -12,6 +12,7 @@ mod error;
 mod figures;
 mod follow;
 mod index_rows;
+mod open_files;
 mod options;
 mod reader;
 
@@ -22,6 +23,7 @@ pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub(in crate::book) use index_rows::fingerprint;
+pub use open_files::raise_file_limit;
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
 use crate::book::codec::{self, Profile};
