@@ -1,10 +1,10 @@
 //! Large answers on their way out. Whoever asks for much and does not read keeps it in our memory:
-//! so each client has some at a time, and all together not more than so many bytes. An answer is
+//! so each client has some at a time, and all together not more than so many bytes. Room is taken
+//! before an answer is made, as those that wait for room would be in memory, too. An answer is
 //! handed to the socket piece by piece, so that it counts until it is fetched.
 
 use super::places::Caller;
 use super::problem::{Problem, What};
-use super::shared::Shared;
 use super::shares::{Share, Shares};
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Request, State};
@@ -21,36 +21,65 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Smaller ones are not worth counting: all connections together hold some megabytes of them.
 const LARGE: u64 = 16 << 10;
-/// Large ones of one client.
+/// Those of one client that are made or fetched at a time.
 const PER_CLIENT: usize = 8;
-/// All large ones together, in kilobytes.
-const MEMORY: usize = 32 << 10;
 /// For others to be fetched.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// What is handed to the socket at once.
 const PIECE: usize = 16 << 10;
 
+/// Room for the answers of a group of addresses, which wait for each other and for no others.
 pub struct Outgoing {
     clients: Arc<Shares>,
     memory: Arc<Semaphore>,
+    kilobytes: u32,
+    /// How much longer an answer is than what asks for it.
+    expansion: u64,
 }
 
 impl Outgoing {
-    pub fn new() -> Outgoing {
-        Outgoing {
+    /// For answers whose size nothing tells beforehand.
+    pub fn new(kilobytes: u32) -> Arc<Outgoing> {
+        Outgoing::by_request(kilobytes, 0)
+    }
+
+    /// For answers that are about so many times as long as the body that asks for them.
+    pub fn by_request(kilobytes: u32, expansion: u64) -> Arc<Outgoing> {
+        Arc::new(Outgoing {
             clients: Shares::new(PER_CLIENT),
-            memory: Arc::new(Semaphore::new(MEMORY)),
-        }
+            memory: Arc::new(Semaphore::new(kilobytes as usize)),
+            kilobytes,
+            expansion,
+        })
+    }
+
+    async fn room(&self, kilobytes: u32) -> Result<OwnedSemaphorePermit, Problem> {
+        let room = self.memory.clone().acquire_many_owned(kilobytes);
+        tokio::time::timeout(PATIENCE, room)
+            .await
+            .map_err(|_| Problem::Busy)?
+            .map_err(|_| Problem::Closing)
+    }
+
+    /// No answer is refused because it alone is larger than all the room there is.
+    fn in_kilobytes(&self, bytes: u64) -> u32 {
+        bytes.div_ceil(1 << 10).min(self.kilobytes.into()) as u32
     }
 }
 
-/// Lets a large answer out when there is room for it.
+/// Lets an answer be made when there is room for it, and counts it until it is fetched.
 pub async fn count_large(
-    State(shared): State<Arc<Shared>>,
+    State(outgoing): State<Arc<Outgoing>>,
     Extension(caller): Extension<Caller>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
+    let (what, limit) = (What::Answers, outgoing.clients.each());
+    let share = outgoing.clients.wait(caller.client, PATIENCE).await;
+    let share = share.ok_or(Problem::TooMany { what, limit })?;
+    let asked = request.body().size_hint().exact().unwrap_or(0);
+    let expected = (asked * outgoing.expansion).max(LARGE);
+    let mut room = outgoing.room(outgoing.in_kilobytes(expected)).await?;
     let response = next.run(request).await;
     let Some(size) = response.body().size_hint().exact() else {
         return Ok(response);
@@ -58,22 +87,18 @@ pub async fn count_large(
     if size < LARGE {
         return Ok(response);
     }
-    let outgoing = &shared.outgoing;
-    let (what, limit) = (What::Answers, outgoing.clients.each());
-    let share = outgoing.clients.wait(caller.client, PATIENCE).await;
-    let share = share.ok_or(Problem::TooMany { what, limit })?;
-    let kilobytes = size.div_ceil(1 << 10).min(MEMORY as u64) as u32;
-    let memory = outgoing.memory.clone().acquire_many_owned(kilobytes);
-    let memory = tokio::time::timeout(PATIENCE, memory)
-        .await
-        .map_err(|_| Problem::Busy)?
-        .map_err(|_| Problem::Closing)?;
+    let (taken, needed) = (room.num_permits() as u32, outgoing.in_kilobytes(size));
+    if needed > taken {
+        room.merge(outgoing.room(needed - taken).await?);
+    } else {
+        room.split((taken - needed) as usize);
+    }
     let (parts, body) = response.into_parts();
     // What is of one size is in memory as a whole already.
     let rest = body.collect().await.map_err(|_| Problem::Internal)?;
     let pieces = Pieces {
         rest: rest.to_bytes(),
-        _held: (share, memory),
+        _held: (share, room),
     };
     Ok(Response::from_parts(parts, Body::new(pieces)))
 }

@@ -1,5 +1,6 @@
 //! All addresses, and the document that describes them.
 
+use super::outgoing::Outgoing;
 use super::problem::Problem;
 use super::settings::Settings;
 use super::shared::Shared;
@@ -45,7 +46,11 @@ struct Described;
 pub fn router(shared: Arc<Shared>) -> Router {
     let within = |limit: Duration| from_fn_with_state(limit, guard::within);
     let body = |limit: usize| from_fn_with_state((shared.clone(), limit), bodies::read_first);
-    let large = || from_fn_with_state(shared.clone(), outgoing::count_large);
+    let large = |room: &Arc<Outgoing>| from_fn_with_state(room.clone(), outgoing::count_large);
+    let small_lists = Outgoing::new(Settings::LISTS_KILOBYTES);
+    let whole_files = Outgoing::new(Settings::FILES_KILOBYTES);
+    let many_positions =
+        Outgoing::by_request(Settings::BATCHES_KILOBYTES, Settings::BATCH_EXPANSION);
     let group = OpenApiRouter::new;
 
     let watching = group()
@@ -61,16 +66,16 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(openings::openings))
         .routes(routes!(metrics::metrics))
         .route_layer(within(Settings::ANSWER_TIME))
-        .route_layer(large());
+        .route_layer(large(&small_lists));
     let batches = group()
         .routes(routes!(position::many))
         .route_layer(within(Settings::ANSWER_TIME))
-        .route_layer(large())
+        .route_layer(large(&many_positions))
         .route_layer(body(Settings::BATCH_BYTES));
     let scans = group()
         .routes(routes!(games::find))
         .route_layer(within(Settings::SCAN_WAIT + Settings::SCAN_TIME))
-        .route_layer(large());
+        .route_layer(large(&small_lists));
     let analyses = group()
         .routes(routes!(analyse::analyse))
         .route_layer(within(Settings::ANSWER_TIME))
@@ -82,7 +87,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
     let collections = group()
         .routes(routes!(collection::read))
         .route_layer(within(Settings::UPLOAD_TIME))
-        .route_layer(large());
+        .route_layer(large(&whole_files));
 
     let learning = group()
         .routes(routes!(growing::learn))
@@ -97,7 +102,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(growing::stop))
         .routes(routes!(cluster::cluster))
         .route_layer(within(Settings::ANSWER_TIME))
-        .route_layer(large());
+        .route_layer(large(&small_lists));
     let changing = [learning, expanding, jobs]
         .into_iter()
         .fold(group(), OpenApiRouter::merge)

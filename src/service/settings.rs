@@ -64,6 +64,14 @@ impl Settings {
 
     /// A batch of 1000 boards fits in.
     pub const BATCH_BYTES: usize = 256 << 10;
+    /// Answers to batches that are made or fetched at a time, together.
+    pub const BATCHES_KILOBYTES: u32 = 4 << 10;
+    /// How many times as long as a batch of short lines its answer is.
+    pub const BATCH_EXPANSION: u64 = 96;
+    /// Pages of games, lines, figures: the same for them.
+    pub const LISTS_KILOBYTES: u32 = 8 << 10;
+    /// The games of a file that somebody looks at.
+    pub const FILES_KILOBYTES: u32 = 8 << 10;
     /// Any other body that is not a collection: a position and some wishes.
     pub const BODY_BYTES: usize = 16 << 10;
     /// Collections that one client may have sent at a time, to look at.

@@ -8,7 +8,6 @@ use super::cluster::Watched;
 use super::failures::Failures;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
-use super::outgoing::Outgoing;
 use super::problem::{Problem, What};
 use super::readers::{Readers, Sighting};
 use super::searches::Searches;
@@ -63,7 +62,6 @@ pub struct Shared {
     pub looked_at: Uploads,
     pub learned: Uploads,
     pub bodies: Bodies,
-    pub outgoing: Outgoing,
     pub failures: Failures,
     closing: AtomicBool,
 }
@@ -100,7 +98,6 @@ impl Shared {
             ),
             learned: Uploads::new(settings.upload_bytes, Settings::LEARNED, Settings::LEARNED),
             bodies: Bodies::new(),
-            outgoing: Outgoing::new(),
             failures: Failures::new(),
             closing: AtomicBool::new(false),
             store,
