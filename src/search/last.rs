@@ -13,14 +13,20 @@ pub fn final_score(own: u64, other: u64) -> i32 {
     Score::of_finished(own.count_ones(), other.count_ones()).discs()
 }
 
-/// One empty square; `own` is to move and everything but `square` and `own` is the opponent's.
+/// One empty square; `own` is to move and everything but `square` and `own` is the opponent's. A
+/// score that is not above alpha may be too high.
 #[inline(always)]
-pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8) -> i32 {
+pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8, alpha: i32) -> i32 {
     let square = square as usize & 63;
     let discs = own.count_ones() as i32;
     let turned = kernel.count_last_flips(square, own) as i32;
     if turned != 0 {
         return 2 * (discs + turned + 1) - 64;
+    }
+    // Without a move it gets the empty square at best.
+    let most = 2 * discs - 62;
+    if most <= alpha {
+        return most;
     }
     let turned = kernel.count_last_flips(square, !own & !(1 << square)) as i32;
     if turned != 0 {
@@ -67,7 +73,7 @@ fn best_of_2<K: Kernel>(
     let mut best = None;
     if let Some(next) = try_move(kernel, board, a) {
         *nodes += 1;
-        let score = -last_1(kernel, next.mover().0, b);
+        let score = -last_1(kernel, next.mover().0, b, -alpha - 1);
         if score > alpha {
             return Some(score);
         }
@@ -75,7 +81,7 @@ fn best_of_2<K: Kernel>(
     }
     if let Some(next) = try_move(kernel, board, b) {
         *nodes += 1;
-        best = best.max(Some(-last_1(kernel, next.mover().0, a)));
+        best = best.max(Some(-last_1(kernel, next.mover().0, a, -alpha - 1)));
     }
     best
 }
