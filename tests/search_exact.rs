@@ -551,6 +551,43 @@ fn moves_that_are_images_of_each_other_have_the_same_mean_value() {
 }
 
 #[test]
+fn the_mean_of_an_unfinished_iteration_is_of_its_own_value_and_the_one_before() {
+    let mut random = Random(0x5eed);
+    let searcher = Searcher::new(4 << 20);
+    let mut unfinished = 0;
+    for _ in 0..6 {
+        let Some(board) = random.played(40) else {
+            continue;
+        };
+        for nodes in (2_000..20_000).step_by(400) {
+            let found = |average: bool| {
+                let limits = Limits {
+                    nodes: Some(nodes),
+                    average,
+                    ..Limits::depth(20)
+                };
+                let mut finished = Vec::new();
+                searcher.clear();
+                let mut report = |step: &SearchResult| finished.push((step.depth, step.value));
+                let last = searcher.search_with(board, &limits, &StopButton::new(), &mut report);
+                (last, finished)
+            };
+            let (plain, finished) = found(false);
+            let (mean, _) = found(true);
+            let Some(&(depth, before)) = finished.last() else {
+                continue;
+            };
+            if plain.depth == depth + 1 {
+                unfinished += 1;
+                assert_eq!(mean.best, plain.best);
+                assert_eq!(mean.value, (before + plain.value) / 2);
+            }
+        }
+    }
+    assert!(unfinished > 5, "{unfinished} were seen");
+}
+
+#[test]
 fn moves_that_are_left_out_are_not_searched() {
     let mut random = Random(0x5eed);
     let searcher = Searcher::new(1 << 20);

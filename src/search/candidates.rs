@@ -1,9 +1,11 @@
 //! The moves of a position near the end, in the order in which to try them.
 
+use super::params::FAST_EMPTIES;
 use crate::othello::Square;
 
-/// No position this close to the end has more moves.
+/// No position this close to the end has more moves, as it has no more empty squares.
 const MOST_MOVES: usize = 16;
+const _: () = assert!(FAST_EMPTIES as usize <= MOST_MOVES);
 
 /// The moves of a position and what each leads to, side by side.
 pub struct Candidates {
@@ -35,6 +37,8 @@ impl Candidates {
     /// Adds a move and gives its key.
     #[inline(always)]
     pub fn push(&mut self, square: u32, flips: u64, answers: u64, score: i32) -> i32 {
+        debug_assert!(self.count < MOST_MOVES, "more moves than empty squares");
+        // The mask only tells the compiler what the line above says.
         let place = self.count & (MOST_MOVES - 1);
         let low = ((MOST_MOVES - 1 - place) << Candidates::PLACE) as i32 | square as i32;
         let key = score << Candidates::SCORE | low;

@@ -230,7 +230,10 @@ impl<K: Kernel> Worker<'_, K> {
     /// The opponent's stable discs already keep the score at or below alpha.
     #[inline(always)]
     pub fn stability_cut(&self, own: u64, other: u64, alpha: i32, empties: u32) -> Option<i32> {
-        if alpha < STABILITY_FROM[empties as usize & 63] {
+        if alpha < STABILITY_FROM[empties as usize & 63]
+            // All its discs would not be enough.
+            || 2 * other.count_ones() as i32 <= 63 - alpha
+        {
             return None;
         }
         let bound = 64 - 2 * count_stable(self.edges, other, own) as i32;
@@ -292,7 +295,7 @@ fn solve_last<K: Kernel>(worker: &mut Worker<'_, K>, board: Board, alpha: i32) -
         0 => final_score(own, other),
         1 => {
             *nodes += 1;
-            last_1(kernel, own, a)
+            last_1(kernel, own, a, alpha)
         }
         2 => last_2(kernel, nodes, board, (a, b), alpha),
         3 => kernel.call::<Last3, _, _, _, _>(nodes, board, squares.as_last_3(), alpha),

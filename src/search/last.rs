@@ -13,14 +13,20 @@ pub fn final_score(own: u64, other: u64) -> i32 {
     Score::of_finished(own.count_ones(), other.count_ones()).discs()
 }
 
-/// One empty square; `own` is to move and everything but `square` and `own` is the opponent's.
+/// One empty square; `own` is to move and everything but `square` and `own` is the opponent's. A
+/// score that is not above alpha may be too high.
 #[inline(always)]
-pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8) -> i32 {
+pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8, alpha: i32) -> i32 {
     let square = square as usize & 63;
     let discs = own.count_ones() as i32;
     let turned = kernel.count_last_flips(square, own) as i32;
     if turned != 0 {
         return 2 * (discs + turned + 1) - 64;
+    }
+    // Without a move it gets the empty square at best.
+    let most = 2 * discs - 62;
+    if most <= alpha {
+        return most;
     }
     let turned = kernel.count_last_flips(square, !own & !(1 << square)) as i32;
     if turned != 0 {
@@ -31,17 +37,44 @@ pub fn last_1<K: Kernel>(kernel: K, own: u64, square: u8) -> i32 {
 }
 
 /// The score of a position whose mover can move, of the other's answer to a pass, or of the end.
+/// Passes are rare, and their code is kept apart from what runs all the time.
 macro_rules! or_pass {
-    ($best:ident, $kernel:expr, $nodes:expr, $board:expr, $squares:expr, $alpha:expr) => {
+    ($best:ident, $passed:ident, $kernel:expr, $nodes:expr, $board:expr, $squares:expr, $alpha:expr) => {
         match $best($kernel, $nodes, $board, $squares, $alpha) {
             Some(score) => score,
-            None => match $best($kernel, $nodes, $board.pass(), $squares, -$alpha - 1) {
-                Some(score) => -score,
-                None => final_score($board.mover().0, $board.opponent().0),
-            },
+            None => $kernel.call_apart::<$passed, _, _, _, _>($nodes, $board, $squares, $alpha),
         }
     };
 }
+
+/// The score after a pass: the other's answer, or the end.
+macro_rules! after_pass {
+    ($passed:ident, $best:ident, $squares:ty) => {
+        struct $passed;
+
+        impl Call<&mut u64, Board, $squares, i32> for $passed {
+            type Output = i32;
+
+            #[inline(always)]
+            fn run<K: Kernel>(
+                kernel: K,
+                nodes: &mut u64,
+                board: Board,
+                squares: $squares,
+                alpha: i32,
+            ) -> i32 {
+                match $best(kernel, nodes, board.pass(), squares, -alpha - 1) {
+                    Some(score) => -score,
+                    None => final_score(board.mover().0, board.opponent().0),
+                }
+            }
+        }
+    };
+}
+
+after_pass!(Passed2, best_of_2, (u8, u8));
+after_pass!(Passed3, best_of_3, [u8; 3]);
+after_pass!(Passed4, best_of_4, Squares);
 
 #[inline(always)]
 pub fn last_2<K: Kernel>(
@@ -52,7 +85,7 @@ pub fn last_2<K: Kernel>(
     alpha: i32,
 ) -> i32 {
     *nodes += 1;
-    or_pass!(best_of_2, kernel, nodes, board, squares, alpha)
+    or_pass!(best_of_2, Passed2, kernel, nodes, board, squares, alpha)
 }
 
 /// The best score over two squares, or one above alpha; none without a move.
@@ -67,7 +100,7 @@ fn best_of_2<K: Kernel>(
     let mut best = None;
     if let Some(next) = try_move(kernel, board, a) {
         *nodes += 1;
-        let score = -last_1(kernel, next.mover().0, b);
+        let score = -last_1(kernel, next.mover().0, b, -alpha - 1);
         if score > alpha {
             return Some(score);
         }
@@ -75,7 +108,7 @@ fn best_of_2<K: Kernel>(
     }
     if let Some(next) = try_move(kernel, board, b) {
         *nodes += 1;
-        best = best.max(Some(-last_1(kernel, next.mover().0, a)));
+        best = best.max(Some(-last_1(kernel, next.mover().0, a, -alpha - 1)));
     }
     best
 }
@@ -97,6 +130,7 @@ impl Call<&mut u64, Board, Squares, i32> for Last3 {
         *nodes += 1;
         or_pass!(
             best_of_3,
+            Passed3,
             kernel,
             nodes,
             board,
@@ -147,7 +181,7 @@ impl Call<&mut u64, Board, Squares, i32> for Last4 {
         alpha: i32,
     ) -> i32 {
         *nodes += 1;
-        or_pass!(best_of_4, kernel, nodes, board, squares, alpha)
+        or_pass!(best_of_4, Passed4, kernel, nodes, board, squares, alpha)
     }
 }
 

@@ -112,6 +112,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             if self.worker.stopped {
                 // An unfinished iteration counts when it already has a better move than before.
                 if let Some((value, bound)) = found {
+                    values.push(value);
                     result = self.result(step, value, bound, &values);
                 }
                 break;
@@ -215,7 +216,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
             return self.mtdf(step, guess.unwrap_or(0), (low, high));
         }
         let margin = if solving { 100 } else { ASPIRATION };
-        let (mut alpha, mut beta) = match guess {
+        let mut window = match guess {
             Some(guess) if self.worker.algorithm == Algorithm::NegaScout => {
                 // An exact score is even: round the guess so that the window holds one.
                 let centre = if solving {
@@ -230,21 +231,16 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         };
         let mut widening = margin;
         loop {
-            let found = self.search_moves(0, step.plies, (alpha, beta));
+            let found = self.search_moves(0, step.plies, window);
             if self.worker.stopped {
                 return found.map(|value| (value, Bound::AtLeast));
             }
             let value = found?;
             widening *= 2;
-            if value <= alpha && alpha > low {
-                beta = if solving { value + 1 } else { beta };
-                alpha = (value - widening).max(low);
-            } else if value >= beta && beta < high {
-                alpha = if solving { value - 1 } else { alpha };
-                beta = (value + widening).min(high);
-            } else {
-                return Some((value, bound_in(value, (alpha, beta))));
-            }
+            let Some(next) = moved_window(value, window, (low, high), widening, solving) else {
+                return Some((value, bound_in(value, window)));
+            };
+            window = next;
         }
     }
 
@@ -447,6 +443,27 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 }
 
+/// Where to search again after a value outside the window: reaching further by so much, but not
+/// beyond the range that was asked about. None when the value says all there is to say about it.
+fn moved_window(
+    value: i32,
+    (alpha, beta): (i32, i32),
+    (low, high): (i32, i32),
+    reach: i32,
+    solving: bool,
+) -> Option<(i32, i32)> {
+    // What a solver proved need not be proved again; a selective search may change its mind.
+    if value <= alpha && value > low {
+        let beta = if solving { value + 1 } else { beta };
+        Some(((value - reach).max(low), beta))
+    } else if value >= beta && value < high {
+        let alpha = if solving { value - 1 } else { alpha };
+        Some((alpha, (value + reach).min(high)))
+    } else {
+        None
+    }
+}
+
 /// The part of a range that values can lie in, never empty.
 fn legal_range(low: i32, high: i32) -> (i32, i32) {
     let low = low.clamp(-6500, 6499);
@@ -461,5 +478,35 @@ fn bound_in(value: i32, (alpha, beta): (i32, i32)) -> Bound {
         Bound::AtLeast
     } else {
         Bound::Exact
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_moves_towards_the_value_and_never_beyond_what_was_asked() {
+        let values = (-6400..=6400).step_by(200);
+        for (low, high) in [(-6500, 6500), (-200, 300), (1000, 1100), (-6500, -6300)] {
+            for centre in values.clone() {
+                let alpha = (centre - 100).clamp(low, high - 1);
+                let window = (alpha, (centre + 100).clamp(alpha + 1, high));
+                for value in values.clone() {
+                    for solving in [false, true] {
+                        let next = moved_window(value, window, (low, high), 400, solving);
+                        let Some((alpha, beta)) = next else {
+                            // Nothing to ask: inside the window, or outside of the whole range.
+                            let inside = window.0 < value && value < window.1;
+                            assert!(inside || value <= low || value >= high);
+                            continue;
+                        };
+                        assert!(low <= alpha && alpha < beta && beta <= high);
+                        assert!(alpha < value && value < beta || !solving);
+                        assert!(low < value && value < high);
+                    }
+                }
+            }
+        }
     }
 }

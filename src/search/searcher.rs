@@ -8,7 +8,7 @@ use super::selectivity::Selectivity;
 use super::split::Crew;
 use super::stability::EdgeStability;
 use super::table::Table;
-use super::worker::{Algorithm, Parallel, Worker};
+use super::worker::{Algorithm, ClockReadings, Parallel, Worker};
 use crate::eval::Evaluator;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square, Tier};
@@ -135,6 +135,7 @@ impl Searcher {
         let crew = Crew::default();
         let lazy_nodes = AtomicU64::new(0);
         let mut result = std::thread::scope(|scope| {
+            let _over = OverWhenDropped(&control, &crew);
             for local in &self.locals[1..] {
                 let help = Help {
                     searcher: self,
@@ -155,10 +156,7 @@ impl Searcher {
                 limits,
                 report,
             };
-            let result = dispatch_on(self.tier, lead);
-            crew.close();
-            control.finish();
-            result
+            dispatch_on(self.tier, lead)
         });
         result.nodes += lazy_nodes.into_inner();
         result
@@ -186,9 +184,20 @@ impl Searcher {
             only_this_depth: false,
             stopped: false,
             split: None,
-            stop_questions: 0,
+            clock: ClockReadings::default(),
             moves: Vec::with_capacity(1024),
         }
+    }
+}
+
+/// Sends the helpers home when the search has its result, and also when it panics: the scope waits
+/// for them before the panic goes on.
+struct OverWhenDropped<'a>(&'a Control, &'a Crew);
+
+impl Drop for OverWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
+        self.1.close();
     }
 }
 

@@ -1,6 +1,7 @@
 //! Young brothers wait: once a node's first move has been searched, idle threads help with the
 //! others.
 
+use super::control::Control;
 use super::midgame::INFINITE;
 use super::ordering::Candidate;
 use super::selectivity::Selectivity;
@@ -57,6 +58,35 @@ impl Split {
     }
 }
 
+/// One helper at a node, counted until it leaves. Whoever opened the node waits for that, so it
+/// must happen even if the helper panics.
+struct Joined(Arc<Split>);
+
+impl Joined {
+    fn new(split: &Arc<Split>) -> Joined {
+        split.helpers.fetch_add(1, AcqRel);
+        Joined(split.clone())
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.0.helpers.fetch_sub(1, AcqRel);
+    }
+}
+
+/// A helper that panics leaves a node without its values: all others give up, and the panic goes on
+/// in the thread that began the search.
+struct EndsAllOnPanic<'a>(&'a Control);
+
+impl Drop for EndsAllOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.finish();
+        }
+    }
+}
+
 /// Where threads find one another's open nodes.
 #[derive(Default)]
 pub(super) struct Crew {
@@ -94,7 +124,7 @@ impl Crew {
     }
 
     /// Waits for an open node and joins it; none when the crew is closing.
-    fn next_split(&self) -> Option<Arc<Split>> {
+    fn next_split(&self) -> Option<Joined> {
         let mut open = self.open();
         self.idle.fetch_add(1, Relaxed);
         let found = loop {
@@ -103,8 +133,7 @@ impl Crew {
             }
             // The oldest is nearest to the root and so the most work.
             if let Some(split) = open.iter().find(|split| split.has_work()) {
-                split.helpers.fetch_add(1, AcqRel);
-                break Some(split.clone());
+                break Some(Joined::new(split));
             }
             open = self.wake.wait(open).unwrap_or_else(PoisonError::into_inner);
         };
@@ -113,13 +142,12 @@ impl Crew {
     }
 
     /// An open node below this one, joined.
-    fn split_below(&self, ancestor: &Split) -> Option<Arc<Split>> {
+    fn split_below(&self, ancestor: &Split) -> Option<Joined> {
         let open = self.open();
         let split = open
             .iter()
             .find(|split| split.is_below(ancestor) && split.has_work())?;
-        split.helpers.fetch_add(1, AcqRel);
-        Some(split.clone())
+        Some(Joined::new(split))
     }
 }
 
@@ -166,8 +194,8 @@ impl<K: Kernel> Worker<'_, K> {
         while split.helpers.load(Acquire) > 0 {
             if let Some(below) = self.crew.split_below(&split) {
                 self.crew.idle.fetch_sub(1, Relaxed);
-                self.work_on(&below);
-                below.helpers.fetch_sub(1, AcqRel);
+                self.work_on(&below.0);
+                drop(below);
                 self.crew.idle.fetch_add(1, Relaxed);
             } else {
                 std::thread::yield_now();
@@ -179,10 +207,10 @@ impl<K: Kernel> Worker<'_, K> {
 
     /// A helper's life: join open nodes until the search is over.
     pub(super) fn serve(&mut self) {
+        let _alarm = EndsAllOnPanic(self.control);
         while let Some(split) = self.crew.next_split() {
-            self.work_on(&split);
+            self.work_on(&split.0);
             self.crew.add_nodes(std::mem::take(&mut self.nodes));
-            split.helpers.fetch_sub(1, AcqRel);
         }
     }
 
@@ -222,5 +250,52 @@ impl<K: Kernel> Worker<'_, K> {
         // What stopped this node need not stop the one above it.
         self.stopped = false;
         self.stopped = self.should_stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Limits, Searcher, StopButton};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_helper_that_panics_leaves_its_node_and_ends_the_search() {
+        let split = Arc::new(Split {
+            board: Board::START,
+            features: crate::eval::Evaluator::builtin().features(Board::START),
+            alpha: 0,
+            depth: 9,
+            selectivity: Selectivity::Exact,
+            probcut_nesting: 0,
+            moves: Vec::new(),
+            next: AtomicUsize::new(0),
+            best: Mutex::new((0, None)),
+            cut: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
+            parent: None,
+        });
+        let control = Control::new(StopButton::new(), None, u64::MAX);
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            let _alarm = EndsAllOnPanic(&control);
+            let _joined = Joined::new(&split);
+            assert_eq!(split.helpers.load(Acquire), 1);
+            panic!("as a helper might");
+        }));
+        assert!(ended.is_err());
+        assert_eq!(split.helpers.load(Acquire), 0);
+        assert!(control.is_over(0));
+    }
+
+    #[test]
+    fn a_panic_in_the_leading_thread_comes_out_while_helpers_wait() {
+        let searcher = Searcher::new(1 << 20).with_threads(3);
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            let limits = Limits::level(4, 60);
+            searcher.search_with(Board::START, &limits, &StopButton::new(), &mut |_| {
+                panic!("as a report might");
+            })
+        }));
+        assert!(ended.is_err());
     }
 }

@@ -32,6 +32,28 @@ pub enum Parallel {
     Lazy,
 }
 
+/// When to read the clock: by nodes, as the questions whether to stop are rare while solving, where
+/// one of them may be a million nodes after the other.
+#[derive(Default)]
+pub(super) struct ClockReadings {
+    next: u64,
+}
+
+impl ClockReadings {
+    /// A fraction of a millisecond: reading costs as much as some nodes.
+    const NODES: u64 = 5_000;
+
+    #[inline]
+    fn is_due(&mut self, nodes: u64) -> bool {
+        // A helper counts from nothing again when it has told the others what it searched.
+        let due = nodes >= self.next || nodes + ClockReadings::NODES < self.next;
+        if due {
+            self.next = nodes + ClockReadings::NODES;
+        }
+        due
+    }
+}
+
 /// The state of one searching thread.
 pub(super) struct Worker<'s, K: Kernel> {
     pub kernel: K,
@@ -55,8 +77,7 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub stopped: bool,
     /// The shared node this thread works below.
     pub split: Option<Arc<Split>>,
-    /// Counts the questions whether to stop: the clock is read for some of them only.
-    pub stop_questions: u32,
+    pub clock: ClockReadings,
     /// The moves of all nodes on the way down from the root.
     pub moves: Vec<Candidate>,
 }
@@ -71,14 +92,28 @@ impl<K: Kernel> Worker<'_, K> {
     /// Whether to give up, remembered in `stopped`.
     #[inline]
     pub fn should_stop(&mut self) -> bool {
-        self.stop_questions = self.stop_questions.wrapping_add(1);
-        // Reading the clock costs as much as a node.
-        if self.stop_questions.is_multiple_of(64) {
+        if self.clock.is_due(self.nodes) {
             self.control.read_clock();
         }
         self.stopped = self.stopped
             || self.control.is_over(self.nodes)
             || self.split.as_deref().is_some_and(Split::is_settled);
         self.stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_read_after_so_many_nodes_however_few_questions_were_asked() {
+        let mut clock = ClockReadings::default();
+        assert!(clock.is_due(0));
+        assert!(!clock.is_due(1) && !clock.is_due(4_999));
+        assert!(clock.is_due(1_000_000));
+        assert!(!clock.is_due(1_004_000));
+        assert!(clock.is_due(12), "the count began anew");
+        assert!(!clock.is_due(13) && clock.is_due(5_012));
     }
 }

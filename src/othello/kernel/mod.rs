@@ -44,6 +44,9 @@ pub trait Kernel: Copy + Send + Sync + 'static {
     /// [`Kernel::enter`] for the innermost functions: four arguments that travel in registers,
     /// where a job of more than two words would go through memory.
     fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
+
+    /// [`Kernel::call`] of what is seldom needed: its code stays out of the caller's way.
+    fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
 }
 
 /// Work that is compiled once per tier. `run` should be `#[inline(always)]`: only what is inlined

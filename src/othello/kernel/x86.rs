@@ -85,6 +85,30 @@ macro_rules! kernel {
                 // SAFETY: as above.
                 unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
             }
+
+            #[inline(always)]
+            fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(
+                self,
+                p: P,
+                q: Q,
+                r: R,
+                s: S,
+            ) -> C::Output {
+                #[cold]
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
+                    kernel: $name,
+                    p: P,
+                    q: Q,
+                    r: R,
+                    s: S,
+                ) -> C::Output {
+                    C::run(kernel, p, q, r, s)
+                }
+                // SAFETY: as above.
+                unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
+            }
         }
     };
 }
@@ -202,10 +226,13 @@ fn flips_avx512(index: usize, mover: u64, opponent: u64) -> u64 {
     let own = _mm256_set1_epi64x(mover as i64);
     let other = _mm256_set1_epi64x(opponent as i64);
 
-    // A shift by 64, for a ray full of opponent's discs, gives 0: no end, no flips.
     let open = _mm256_andnot_si256(other, falling);
-    let top = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(open));
-    let end = _mm256_and_si256(top, own);
+    // The lowest bit is set before zeros are counted, and an end must be open after all: so no shift
+    // is by 64, for which the compiler would have to provide.
+    let some = _mm256_or_si256(open, _mm256_set1_epi64x(1));
+    let top = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(some));
+    // top & open & own
+    let end = _mm256_ternarylogic_epi64::<0x80>(top, open, own);
     let above_end = _mm256_slli_epi64::<1>(_mm256_sub_epi64(_mm256_setzero_si256(), end));
     let falling_flips = _mm256_and_si256(above_end, falling);
 
