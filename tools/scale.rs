@@ -34,6 +34,9 @@ struct Args {
     /// Run these steps again, by their names in the table, with those that make what they need
     #[arg(long, value_name = "STEP")]
     again: Vec<String>,
+    /// Leave out the steps whose names begin so, for now: a later run without this measures them
+    #[arg(long, value_name = "STEP")]
+    skip: Vec<String>,
     /// Print the tables of what was measured, and measure nothing
     #[arg(long)]
     only_table: bool,
@@ -149,10 +152,10 @@ impl<'a> Bench<'a> {
         let version = Command::new(&self.args.emilia).arg("--version").output()?;
         self.results.version = String::from_utf8_lossy(&version.stdout).trim().to_owned();
         for step in &STEPS {
-            if self
-                .results
-                .of(step.name)
-                .is_some_and(|known| known.failed.is_none())
+            let known = self.results.of(step.name);
+            let is_skipped = |skip: &String| step.name.starts_with(skip);
+            if known.is_some_and(|known| known.failed.is_none())
+                || self.args.skip.iter().any(is_skipped)
             {
                 continue;
             }
