@@ -217,10 +217,7 @@ impl<'a> Batch<'a> {
     }
 
     pub fn commit(self) -> Result<(), StoreError> {
-        self.store
-            .db()?
-            .write(self.writes)
-            .map_err(|problem| self.store.error(&problem))
+        self.store.write(self.writes)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong with a book on the disk, and what to do about it.
 
+use super::ByteCount;
 use crate::book::codec::CodecError;
 use crate::book::key::KeyError;
 use rocksdb::ErrorKind;
@@ -44,6 +45,12 @@ pub enum StoreError {
          reported done is kept"
     )]
     DiskFull { path: PathBuf },
+    #[error(
+        "the disk that holds {path} was full, and its database does not write again yet: it does \
+         within seconds when {needed} bytes are free; if not, end what has the book open and \
+         begin again"
+    )]
+    NotYetWriting { path: PathBuf, needed: ByteCount },
     #[error(
         "the book in {path} is damaged: {detail}; restore a backup (emilia book restore \
          DIR --force), or build it again from the games into another folder"

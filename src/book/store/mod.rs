@@ -17,6 +17,7 @@ mod options;
 mod reader;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
+mod room;
 pub use batch::Batch;
 pub use budget::{ByteCount, Shares, StoreOptions};
 pub use bulk::PutPosition;
@@ -204,6 +205,7 @@ impl BookId {
     }
 }
 
+    troubles: room::Troubles,
 impl BookId {
     /// The name under which somebody asks who only reads the book.
     pub const fn of_reader(self) -> BookId {
@@ -269,6 +271,7 @@ impl Store {
         if self
             .reader()
             .rows(Table::Games, None)?
+            troubles: room::Troubles::default(),
             .next_row()?
             .is_some()
         {
@@ -404,14 +407,6 @@ impl Store {
             .map_err(|problem| error::database(target, &problem))?;
         // Last, so that half a copy is no book.
         write_marker(target)
-    }
-
-    /// Writes are held up until older ones are in order.
-    pub fn is_stalled(&self) -> Result<bool, StoreError> {
-        let now = self.db.now();
-        now.property_int_value(rocksdb::properties::IS_WRITE_STOPPED)
-            .map(|stopped| stopped.is_some_and(|stopped| stopped > 0))
-            .map_err(|problem| self.error(&problem))
     }
 
     /// For those who write.
