@@ -12,7 +12,7 @@ use crate::book::node::{Node, Origin};
 use crate::book::parents::ParentFinder;
 use crate::book::recount::counted_between;
 use crate::book::statistics::{Played, Statistics};
-use crate::book::store::{Batch, Mark, Reader, Store, StoreError, Table};
+use crate::book::store::{Batch, Forgotten, Mark, Reader, Store, StoreError, Table};
 use crate::book::tally::Tally;
 use crate::book::{ArchivedGame, FindError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +44,11 @@ pub fn is_game(store: &Store, number: GameNumber) -> Result<bool, ForgetGameErro
     let reader = store.snapshot();
     must_be_indexed(store, &reader)?;
     Ok(game_of(&reader, number)?.is_some())
+}
+
+/// Whether the game of this number was forgotten, and what follows from that is not settled yet.
+pub fn is_being_forgotten(store: &Store, number: GameNumber) -> Result<bool, StoreError> {
+    store.reader().is_being_forgotten(Forgotten::Game(number))
 }
 
 fn must_be_indexed(store: &Store, reader: &Reader<'_>) -> Result<(), ForgetGameError> {
@@ -95,6 +100,7 @@ pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, F
     let going = going(&reader, &left)?;
     remove_positions(&reader, &mut batch, &going)?;
     batch.commit()?;
+    batch.note_forgotten(Forgotten::Game(number));
     store.sync()?;
     Ok(ForgottenGame {
         game,

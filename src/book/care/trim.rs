@@ -10,7 +10,7 @@ use crate::book::node::{Alternative, Bounds, Derived, Found, Level, Node, Value}
 use crate::book::orphans::Roots;
 use crate::book::propagate::settle;
 use crate::book::scan::{self, LayerScan, Link, Scanned};
-use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};
+use crate::book::store::{Batch, Flag, Forgotten, Reader, Store, StoreError, Table};
 use crate::othello::{Bitboard, Position, Square};
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -69,6 +69,13 @@ pub fn prune(store: &Store, loss: Value, watcher: &dyn Watcher) -> Result<Trimme
 
 /// The positions of a line, all of them in the book.
 pub(super) fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>, TrimError> {
+    let line = positions_of(moves)?;
+    must_be_there(reader, &line)?;
+    Ok(line)
+}
+
+/// The positions of a line, in the book or not.
+pub(super) fn positions_of(moves: &[Square]) -> Result<Vec<NodeKey>, TrimError> {
     let mut position = Position::START;
     let mut line = vec![NodeKey::of(position.board)];
     for (number, &square) in (1..).zip(moves) {
@@ -77,10 +84,14 @@ pub(super) fn line(reader: &Reader<'_>, moves: &[Square]) -> Result<Vec<NodeKey>
             .map_err(|_| TrimError::NotInBook(number))?;
         line.push(NodeKey::of(position.board));
     }
-    let there = reader.contains(&line)?;
+    Ok(line)
+}
+
+pub(super) fn must_be_there(reader: &Reader<'_>, line: &[NodeKey]) -> Result<(), TrimError> {
+    let there = reader.contains(line)?;
     match there.iter().position(|there| !there) {
         Some(number) => Err(TrimError::NotInBook(number)),
-        None => Ok(line),
+        None => Ok(()),
     }
 }
 
@@ -125,7 +136,7 @@ pub(super) fn trim(
         }
         watcher.done(decision.layers[layer.index()].len() as u64);
     }
-    writes.finish()?;
+    writes.finish(rule)?;
     Ok(decision.trimmed)
 }
 
@@ -262,8 +273,11 @@ impl<'a> Writes<'a> {
         batch.commit()
     }
 
-    fn finish(mut self) -> Result<(), StoreError> {
+    fn finish(mut self, rule: &Rule) -> Result<(), StoreError> {
         self.batch.end_trim();
+        if let Rule::Without(key) = rule {
+            self.batch.note_forgotten(Forgotten::Position(*key));
+        }
         self.batch.raise_sweep(self.reader.sweep_errand()?);
         self.batch.commit()
     }
@@ -507,8 +521,11 @@ mod tests {
             let trimmed = trim(&other, &Rule::Without(key_of(line)), &()).unwrap();
             assert_eq!(removed, trimmed.removed, "{line} ({} moves)", moves.len());
             for store in [&one, &other] {
+                // Whoever was killed here only has to settle what is left.
+                assert_eq!(forget(store, &moves, &()).unwrap(), 0);
                 settle(store, &()).unwrap();
                 sound(store);
+                assert!(forget(store, &moves, &()).is_err());
             }
             assert!(raw_nodes(&one) == raw_nodes(&other), "{line}");
         }

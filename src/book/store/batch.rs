@@ -1,8 +1,8 @@
 //! Writes that happen together or not at all.
 
 use super::{
-    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY, RECOUNT_PREFIX,
-    Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
+    BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX, Mark,
+    PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
@@ -149,6 +149,18 @@ impl<'a> Batch<'a> {
     /// It is done, or values are to become others: nobody goes on with it.
     pub fn end_trim(&mut self) {
         self.writes.delete_cf(self.meta, TRIM_KEY);
+    }
+
+    /// Something leaves the book, and what follows from that is to be settled.
+    pub fn note_forgotten(&mut self, what: Forgotten) {
+        self.writes.put_cf(self.meta, what.key(), []);
+    }
+
+    /// It is settled.
+    pub fn end_forgetting(&mut self) {
+        let end = [FORGOTTEN_PREFIX, &[u8::MAX]].concat();
+        self.writes
+            .delete_range_cf(self.meta, FORGOTTEN_PREFIX, end.as_slice());
     }
 
     /// How many writes it has.

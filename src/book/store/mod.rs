@@ -33,6 +33,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
 use follow::{Access, Follower, View};
+use crate::book::list::GameNumber;
 use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
@@ -156,6 +157,22 @@ const PROFILE_KEY: &[u8] = b"profile";
 const NEXT_GAME_KEY: &[u8] = b"next-game";
 const IDENTITY_KEY: &[u8] = b"identity";
 const TRIM_KEY: &[u8] = b"trim";
+/// What was taken out of a book on purpose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forgotten {
+    Game(GameNumber),
+    Position(NodeKey),
+}
+
+impl Forgotten {
+    fn key(self) -> Vec<u8> {
+        match self {
+            Forgotten::Game(number) => [FORGOTTEN_PREFIX, b"g", &number.0.to_be_bytes()].concat(),
+            Forgotten::Position(key) => [FORGOTTEN_PREFIX, b"p", &key.to_bytes()].concat(),
+        }
+    }
+}
+
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";
 
@@ -165,6 +182,9 @@ const RECOUNT_PREFIX: &[u8] = b"count-again-";
 /// Followed by an errand and a position that was answered from elsewhere for it (see the journal of
 /// asking).
 const JOURNAL_PREFIX: &[u8] = b"journal-";
+
+/// Followed by what was taken out of the book while what follows from that is not settled.
+const FORGOTTEN_PREFIX: &[u8] = b"forgotten-";
 
 fn journal_key(errand: Errand, key: NodeKey) -> Vec<u8> {
     [JOURNAL_PREFIX, &errand.to_bytes(), &key.to_bytes()].concat()

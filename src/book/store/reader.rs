@@ -1,8 +1,9 @@
 //! Looking things up, now or as of a snapshot.
 
 use super::{
-    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
-    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, fingerprint, journal_key, memo_key,
+    Access, BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX,
+    Mark, PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, fingerprint,
+    follow::FolderNumber, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError, Profile};
@@ -352,6 +353,21 @@ impl<'a> Reader<'a> {
 
     /// The errands that want something of a position.
     pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
+    /// Something was taken out of the book, and what follows from that is not settled yet.
+    pub fn is_being_forgotten(&self, what: Forgotten) -> Result<bool, StoreError> {
+        Ok(self.get(Table::Meta, &what.key())?.is_some())
+    }
+
+    /// Of anything.
+    pub fn is_anything_being_forgotten(&self) -> Result<bool, StoreError> {
+        let mut found = false;
+        self.for_each_about(FORGOTTEN_PREFIX, |_, _| {
+            found = true;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
         self.rows_at(Table::Wanted, key, |bytes, value| {
             Ok(self.store.read_want(bytes, value)?.1)
         })
