@@ -102,6 +102,8 @@ fn recount_all(
     watcher: &dyn Watcher,
 ) -> Result<bool, StoreError> {
     tracing::info!("the games of the book are counted and indexed anew");
+    // Before what is left of them is removed: a damaged file can go, but not be rewritten.
+    store.drop_index_files()?;
     let mut batch = store.batch()?;
     batch.remove_index();
     if !sums_stay {
