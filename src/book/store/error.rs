@@ -87,6 +87,11 @@ pub enum StoreError {
          add --force to replace it"
     )]
     BookExists { path: PathBuf },
+    #[error(
+        "the book in {path} is being replaced, or that was cut short: what it was is in {aside}; \
+         give that folder the book's name again, or run the same emilia book restore once more"
+    )]
+    HalfReplaced { path: PathBuf, aside: PathBuf },
     #[error("cannot open or write {path}")]
     Io {
         path: PathBuf,

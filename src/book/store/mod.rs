@@ -6,6 +6,7 @@
 
 mod backup;
 mod batch;
+mod beside;
 mod budget;
 mod bulk;
 mod error;
@@ -35,6 +36,7 @@ use crate::book::want::Errand;
 use follow::{Access, Follower, View};
 use crate::book::list::GameNumber;
 use options::Setup;
+use backup::restore::bring_back;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use serde::{Deserialize, Serialize};
@@ -416,10 +418,7 @@ impl Store {
     /// A copy of the book as it is now, in a folder that does not exist yet. Files that are on
     /// the same disk are shared, so it takes hardly any time or room.
     pub fn copy_to(&self, target: &Path) -> Result<(), StoreError> {
-        if target.symlink_metadata().is_ok() {
-            let target = target.to_owned();
-            return Err(StoreError::TargetExists { target });
-        }
+        beside::must_be_free(target)?;
         let db = self.db()?;
         fs::create_dir_all(target).map_err(|source| error::io(target, source))?;
         Checkpoint::new(db)
@@ -476,6 +475,7 @@ fn prepare_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+    bring_back(path)?;
 fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
     let database = path.join("db");
     let setup = Setup::new(options);
@@ -566,6 +566,7 @@ fn must_be_there(path: &Path) -> Result<u32, StoreError> {
 }
 
 fn write_marker(path: &Path) -> Result<(), StoreError> {
+    bring_back(path)?;
     let text = format!(
         "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
          together: copy it with emilia book backup, and delete it as a whole.\n",
