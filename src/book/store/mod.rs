@@ -13,6 +13,7 @@ mod error;
 mod figures;
 mod follow;
 mod index_rows;
+mod new_book;
 mod open_files;
 mod options;
 mod reader;
@@ -25,6 +26,7 @@ pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub(in crate::book) use index_rows::fingerprint;
+pub use new_book::NewBook;
 pub use open_files::raise_file_limit;
 pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 
