@@ -77,7 +77,8 @@ fn game_of(
 ///
 /// A position goes along if it came in with games, fewer games than the book asks for are left
 /// there, no file counted games there, and no position of the book that stays would lose its last
-/// way in. What came in instead of the game's ending goes if nothing else leads there.
+/// way in. What else came in with games and only such positions lead to goes, too: what came instead
+/// of the game's ending, and what enough other games reach by ways that are not in the book.
 pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, ForgetGameError> {
     let _turn = store.turn_at_games();
     let reader = store.snapshot();
@@ -99,8 +100,8 @@ pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, F
     }
     let going = going(&reader, &left)?;
     remove_positions(&reader, &mut batch, &going)?;
-    batch.commit()?;
     batch.note_forgotten(Forgotten::Game(number));
+    batch.commit()?;
     store.sync()?;
     Ok(ForgottenGame {
         game,
@@ -160,33 +161,33 @@ fn going(
             going.insert(*key);
         }
     }
-    // What came instead of an ending hangs below, and no game went there.
-    let mut above: Vec<NodeKey> = going.iter().copied().collect();
-    let mut instead = BTreeSet::new();
-    while !above.is_empty() {
-        let mut below: Vec<NodeKey> = above.iter().flat_map(|key| children(*key)).collect();
-        below.sort_unstable();
-        below.dedup();
-        below.retain(|key| !left.contains_key(key) && !going.contains(key));
-        let mut next = Vec::new();
-        for (key, record) in below.iter().zip(reader.records(&below)?) {
-            if let Some(node) = record.node
-                && record.statistics.is_none()
+    // What came instead of an ending hangs below, and what enough games reached but only a move from
+    // here led to. From the fewest discs on, so that all above a position is decided before it.
+    let mut finder = ParentFinder::new(reader)?;
+    let mut hanging = BTreeSet::new();
+    let mut above = going.clone();
+    while let Some(key) = above.pop_first() {
+        let below = children(key);
+        for (key, node) in below.iter().zip(reader.nodes(&below)?) {
+            if let Some(node) = node
+                && !going.contains(key)
                 && came_with_games(reader, *key, &node)?
+                && finder
+                    .find(*key)?
+                    .iter()
+                    .all(|parent| going.contains(parent))
             {
                 going.insert(*key);
-                instead.insert(*key);
-                next.push(*key);
+                hanging.insert(*key);
+                above.insert(*key);
             }
         }
-        above = next;
     }
-    let mut finder = ParentFinder::new(reader)?;
     loop {
         let mut stays = Vec::new();
         for key in &going {
             let goes = |key: &NodeKey| going.contains(key);
-            let mut held = instead.contains(key) && !finder.find(*key)?.iter().all(goes);
+            let mut held = hanging.contains(key) && !finder.find(*key)?.iter().all(goes);
             let below = children(*key);
             for (below, there) in below.iter().zip(reader.contains(&below)?) {
                 held |= there && !goes(below) && finder.find(*below)?.iter().all(goes);
