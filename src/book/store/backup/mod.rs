@@ -48,6 +48,7 @@ pub struct BackupRecord {
     /// The book's, as text: JSON has no numbers of that size.
     book: String,
     /// The book's folder.
+    #[serde(with = "any_path")]
     pub source: PathBuf,
     /// Seconds since 1970.
     pub made: u64,
