@@ -445,15 +445,7 @@ fn a_position_shows_the_statistics_of_the_games_that_are_meant() {
 #[test]
 fn stats_count_the_book_in_the_background() {
     let server = Server::start();
-    let began = Instant::now();
-    let stats = loop {
-        let stats = server.get("/api/stats").json();
-        if !stats["counted"].is_null() {
-            break stats;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    let stats = wait_for_counts(&server, 400);
     assert_eq!(stats["writable"], false);
     assert_eq!(stats["counted"]["games"], 400);
     assert!(stats["counted"]["positions"].as_u64().unwrap() > 5000);

@@ -113,6 +113,16 @@ impl Follower {
         self.news.looked().is_over()
     }
 
+    /// Another book is in the place of the one that was seen: it is looked at now, not when it is time
+    /// to.
+    pub fn notice_replacement(&self) {
+        if folder_number(&self.news.path) != self.seen().traces.folder {
+            let turn = self.news.turn.lock();
+            self.news
+                .look_in(turn.unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
     /// Looks for news if it is time to: what is seen afterwards is a moment old at most. To see
     /// something newer than that, nobody has to wait.
     pub fn catch_up(&self) {
@@ -153,11 +163,14 @@ impl News {
     }
 
     fn look(&self) {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // Another may have looked while this one waited.
-        if !self.looked().is_over() {
-            return;
+        if self.looked().is_over() {
+            self.look_in(turn);
         }
+    }
+
+    fn look_in(&self, _turn: MutexGuard<'_, ()>) {
         let at = Instant::now();
         // Held to the end: closing it takes a moment, in which nobody should have to wait.
         let before = self.seen();
@@ -226,6 +239,31 @@ struct Traces {
     logs: BTreeMap<OsString, u64>,
     /// When the list in use was chosen.
     chosen: Option<SystemTime>,
+    /// Another one if the whole book was replaced.
+    folder: FolderNumber,
+}
+
+/// The disk's own name of a folder, where there is one.
+pub(super) type FolderNumber = Option<(u64, u64)>;
+
+fn folder_number(book: &Path) -> FolderNumber {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let folder = fs::metadata(book.join("db")).ok()?;
+        Some((folder.dev(), folder.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = book;
+        None
+    }
+}
+
+impl Seen {
+    pub fn folder(&self) -> FolderNumber {
+        self.traces.folder
+    }
 }
 
 impl Traces {
@@ -236,6 +274,7 @@ impl Traces {
             lists: BTreeMap::new(),
             logs: BTreeMap::new(),
             chosen: chosen.and_then(|data| data.modified()).ok(),
+            folder: folder_number(path),
         };
         for entry in fs::read_dir(database).into_iter().flatten().flatten() {
             let name = entry.file_name();

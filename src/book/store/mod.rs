@@ -17,9 +17,9 @@ mod new_book;
 mod open_files;
 mod options;
 mod reader;
+mod room;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
-mod room;
 pub use batch::Batch;
 pub use budget::{ByteCount, Shares, StoreOptions};
 pub use bulk::PutPosition;
@@ -33,12 +33,12 @@ pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
 use crate::book::codec::{self, Profile};
 use crate::book::engine::tidy_name;
 use crate::book::key::NodeKey;
+use crate::book::list::GameNumber;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
-use follow::{Access, Follower, View};
-use crate::book::list::GameNumber;
-use options::Setup;
 use backup::restore::bring_back;
+use follow::{Access, Follower, View};
+use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
 use serde::{Deserialize, Serialize};
@@ -157,10 +157,6 @@ impl Flag {
     }
 }
 
-const PROFILE_KEY: &[u8] = b"profile";
-const NEXT_GAME_KEY: &[u8] = b"next-game";
-const IDENTITY_KEY: &[u8] = b"identity";
-const TRIM_KEY: &[u8] = b"trim";
 /// What was taken out of a book on purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forgotten {
@@ -177,18 +173,22 @@ impl Forgotten {
     }
 }
 
+const PROFILE_KEY: &[u8] = b"profile";
+const NEXT_GAME_KEY: &[u8] = b"next-game";
+const IDENTITY_KEY: &[u8] = b"identity";
+const TRIM_KEY: &[u8] = b"trim";
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";
 
 /// Followed by the name of a game whose record became another after it was counted.
 const RECOUNT_PREFIX: &[u8] = b"count-again-";
 
+/// Followed by what was taken out of the book while what follows from that is not settled.
+const FORGOTTEN_PREFIX: &[u8] = b"forgotten-";
+
 /// Followed by an errand and a position that was answered from elsewhere for it (see the journal of
 /// asking).
 const JOURNAL_PREFIX: &[u8] = b"journal-";
-
-/// Followed by what was taken out of the book while what follows from that is not settled.
-const FORGOTTEN_PREFIX: &[u8] = b"forgotten-";
 
 fn journal_key(errand: Errand, key: NodeKey) -> Vec<u8> {
     [JOURNAL_PREFIX, &errand.to_bytes(), &key.to_bytes()].concat()
@@ -205,6 +205,7 @@ pub struct Store {
     path: PathBuf,
     setup: Arc<Setup>,
     settled: reader::SettledAt,
+    troubles: room::Troubles,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
     /// Held by who changes games: lists and statistics are read, changed and written.
@@ -229,7 +230,6 @@ impl BookId {
     }
 }
 
-    troubles: room::Troubles,
 impl BookId {
     /// The name under which somebody asks who only reads the book.
     pub const fn of_reader(self) -> BookId {
@@ -271,6 +271,7 @@ impl Store {
             path: path.to_owned(),
             setup,
             settled: reader::SettledAt::default(),
+            troubles: room::Troubles::default(),
             naming: Mutex::new(()),
             games: Mutex::new(()),
         }
@@ -295,7 +296,6 @@ impl Store {
         if self
             .reader()
             .rows(Table::Games, None)?
-            troubles: room::Troubles::default(),
             .next_row()?
             .is_some()
         {
@@ -372,6 +372,13 @@ impl Store {
     pub fn catch_up(&self) {
         if let Access::Reading(follower) = &self.db {
             follower.catch_up();
+        }
+    }
+
+    /// Sees at once that another process put another book in the place of this one.
+    pub fn notice_replacement(&self) {
+        if let Access::Reading(follower) = &self.db {
+            follower.notice_replacement();
         }
     }
 
@@ -468,6 +475,7 @@ impl Store {
 
 /// Makes a folder that is empty or not there a book, with nothing in it.
 fn prepare_folder(path: &Path) -> Result<(), StoreError> {
+    bring_back(path)?;
     match look(path)? {
         Look::Nothing => {
             fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
@@ -477,7 +485,6 @@ fn prepare_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-    bring_back(path)?;
 fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
     let database = path.join("db");
     let setup = Setup::new(options);
@@ -559,6 +566,7 @@ fn look(path: &Path) -> Result<Look, StoreError> {
 
 /// The format of the book.
 fn must_be_there(path: &Path) -> Result<u32, StoreError> {
+    bring_back(path)?;
     match look(path)? {
         Look::Book { format } => Ok(format),
         Look::Nothing => Err(StoreError::Missing {
@@ -568,7 +576,6 @@ fn must_be_there(path: &Path) -> Result<u32, StoreError> {
 }
 
 fn write_marker(path: &Path) -> Result<(), StoreError> {
-    bring_back(path)?;
     let text = format!(
         "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
          together: copy it with emilia book backup, and delete it as a whole.\n",

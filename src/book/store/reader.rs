@@ -34,17 +34,25 @@ pub struct State {
     last_write: u64,
     /// Tables that are handed over whole have no number of a write.
     instance: u64,
+    folder: FolderNumber,
 }
 
 impl State {
     pub(super) fn of(view: &View<'_>) -> State {
+        let (instance, folder) = match view {
+            View::Live(_) => (0, None),
+            View::Still(seen) => (seen.number, seen.folder()),
+        };
         State {
             last_write: view.latest_sequence_number(),
-            instance: match view {
-                View::Live(_) => 0,
-                View::Still(seen) => seen.number,
-            },
+            instance,
+            folder,
         }
+    }
+
+    /// The other is no later state of this book: it was replaced as a whole.
+    pub fn is_of_another_book(&self, other: &State) -> bool {
+        self.folder != other.folder
     }
 }
 
@@ -345,14 +353,6 @@ impl<'a> Reader<'a> {
         Ok(bytes.map(|bytes| bytes.to_vec()))
     }
 
-    /// What an errand kept for after an interruption.
-    pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
-        let bytes = self.get(Table::Meta, &memo_key(errand))?;
-        Ok(bytes.map(|bytes| bytes.to_vec()))
-    }
-
-    /// The errands that want something of a position.
-    pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
     /// Something was taken out of the book, and what follows from that is not settled yet.
     pub fn is_being_forgotten(&self, what: Forgotten) -> Result<bool, StoreError> {
         Ok(self.get(Table::Meta, &what.key())?.is_some())
@@ -368,6 +368,14 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
+    /// What an errand kept for after an interruption.
+    pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
+        let bytes = self.get(Table::Meta, &memo_key(errand))?;
+        Ok(bytes.map(|bytes| bytes.to_vec()))
+    }
+
+    /// The errands that want something of a position.
+    pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
         self.rows_at(Table::Wanted, key, |bytes, value| {
             Ok(self.store.read_want(bytes, value)?.1)
         })
