@@ -447,7 +447,6 @@ fn stats_count_the_book_in_the_background() {
     let server = Server::start();
     let stats = wait_for_counts(&server, 400);
     assert_eq!(stats["writable"], false);
-    assert_eq!(stats["counted"]["games"], 400);
     assert!(stats["counted"]["positions"].as_u64().unwrap() > 5000);
     let layers = stats["counted"]["layers"].as_array().unwrap();
     assert_eq!(layers[0]["discs"], 4);
