@@ -84,22 +84,6 @@ fn a_damaged_file_changes_nothing_and_makes_no_book() {
 }
 
 #[test]
-fn a_temporary_folder_that_takes_nothing_is_named_with_the_variable() {
-    let folder = tempfile::tempdir().unwrap();
-    write_games(&folder, "games.txt", 5, 4000);
-    let build = ["build", "games.txt", "--plies", "60", "--level", "0"];
-    book(&folder, &build).assert().success();
-    let export = ["export", "-o", "x.dat", "--format", "edax"];
-    let nowhere = folder.path().join("no-such-folder");
-    book(&folder, &export)
-        .env("TMPDIR", &nowhere)
-        .assert()
-        .code(1)
-        .stderr(predicate::str::contains(nowhere.to_str().unwrap()))
-        .stderr(predicate::str::contains("TMPDIR"));
-}
-
-#[test]
 fn merged_books_count_every_game_once() {
     let folder = tempfile::tempdir().unwrap();
     write_games(&folder, "games.txt", 5, 60);

@@ -154,7 +154,7 @@ fn an_expansion_that_is_killed_leaves_a_sound_book() {
 #[test]
 fn a_copy_of_a_part_that_is_killed_is_made_by_the_same_command() {
     let folder = tempfile::tempdir().unwrap();
-    write_games(&folder, "games.txt", 3, 2000);
+    write_games(&folder, "games.txt", 3, 200);
     let build = ["build", "games.txt", "--plies", "60", "--level", "0"];
     book(&folder, &build).assert().success();
     let subtree = ["subtree", "f5", "part"];
@@ -166,7 +166,7 @@ fn a_copy_of_a_part_that_is_killed_is_made_by_the_same_command() {
     let expected = json(&mut book(&folder, &check));
     let mut random = Random::new(5);
     let mut killed = 0;
-    while killed < 4 * kills() {
+    while killed < kills() {
         if part.exists() {
             // It got its name before the kill.
             assert_eq!(json(&mut book(&folder, &check)), expected);

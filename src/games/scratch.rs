@@ -1,7 +1,7 @@
 //! Where files go that are needed only now.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
 /// A folder on a disk that is one. Where nobody says otherwise with `TMPDIR`, that is not `/tmp`,
@@ -14,9 +14,12 @@ pub fn scratch_folder() -> PathBuf {
     }
 }
 
-/// The same trouble with the folder's name, and what to do.
+/// The same trouble with the name of the scratch folder, and what to do.
 pub fn scratch_error(problem: io::Error) -> io::Error {
-    let folder = scratch_folder();
+    in_folder(&scratch_folder(), problem)
+}
+
+fn in_folder(folder: &Path, problem: io::Error) -> io::Error {
     let text = format!(
         "no temporary file in {}: {problem}; make room there, or name another folder with the \
          variable TMPDIR",
@@ -26,33 +29,64 @@ pub fn scratch_error(problem: io::Error) -> io::Error {
 }
 
 /// A file that is needed only now: in memory while it is small, then in the scratch folder.
-pub struct ScratchFile(SpooledTempFile);
+pub struct ScratchFile {
+    file: SpooledTempFile,
+    folder: PathBuf,
+}
 
 impl ScratchFile {
     pub fn new(bytes_in_memory: usize) -> ScratchFile {
-        let file = tempfile::spooled_tempfile_in(bytes_in_memory, scratch_folder());
-        ScratchFile(file)
+        ScratchFile::within(scratch_folder(), bytes_in_memory)
+    }
+
+    fn within(folder: PathBuf, bytes_in_memory: usize) -> ScratchFile {
+        let file = tempfile::spooled_tempfile_in(bytes_in_memory, &folder);
+        ScratchFile { file, folder }
     }
 }
 
 impl Read for ScratchFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.0.read(bytes).map_err(scratch_error)
+        self.file
+            .read(bytes)
+            .map_err(|problem| in_folder(&self.folder, problem))
     }
 }
 
 impl Write for ScratchFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(scratch_error)
+        self.file
+            .write(bytes)
+            .map_err(|problem| in_folder(&self.folder, problem))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(scratch_error)
+        self.file
+            .flush()
+            .map_err(|problem| in_folder(&self.folder, problem))
     }
 }
 
 impl Seek for ScratchFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.seek(to).map_err(scratch_error)
+        self.file
+            .seek(to)
+            .map_err(|problem| in_folder(&self.folder, problem))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_takes_nothing_is_named_with_the_variable() {
+        let folder = tempfile::tempdir().unwrap().path().join("none");
+        let mut file = ScratchFile::within(folder.clone(), 2);
+        file.write_all(b"ab").unwrap();
+        let told = file.write_all(b"cd").unwrap_err().to_string();
+        for words in [&folder.display().to_string(), "TMPDIR"] {
+            assert!(told.contains(words), "{told}");
+        }
     }
 }
