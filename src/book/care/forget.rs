@@ -1,9 +1,8 @@
 //! Forgetting a position with what only it leads to. Where that is little, only that is read and the
 //! queue carries the change up; otherwise it is a trim like any other.
 
-use super::trim::{
-    Rule, TrimError, is_under_way, leave_moves, must_be_there, positions_of, remove, trim, unwant,
-};
+use super::leaving::{leave_moves, remove, unwant};
+use super::trim::{Rule, TrimError, is_under_way, must_be_there, positions_of, trim};
 use crate::book::Watcher;
 use crate::book::edge::{Edge, edges};
 use crate::book::key::NodeKey;

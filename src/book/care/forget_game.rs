@@ -1,7 +1,7 @@
 //! Taking a game out of a book, as if it had never been learned: its record, what it counts in the
 //! statistics, its place in the index, and the positions that only it brought in.
 
-use super::trim::{leave_moves, unwant};
+use super::leaving::{leave_moves, unwant};
 use crate::book::archive::LearnedGame;
 use crate::book::edge::edges;
 use crate::book::index_key::IndexKey;

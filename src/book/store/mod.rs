@@ -4,6 +4,7 @@
 //! and the database in `db`. The file is looked at before the database is: nothing in a folder
 //! that is not ours, or not ours any more, is ever touched.
 
+mod about;
 mod backup;
 mod batch;
 mod beside;
@@ -18,6 +19,7 @@ mod open_files;
 mod options;
 mod reader;
 mod room;
+mod rows;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
@@ -28,7 +30,8 @@ pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub(in crate::book) use index_rows::fingerprint;
 pub use new_book::NewBook;
 pub use open_files::raise_file_limit;
-pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
+pub use reader::{Reader, Record, State};
+pub use rows::{Row, Rows, ShapeFinder};
 
 use crate::book::codec::{self, Profile};
 use crate::book::engine::tidy_name;
@@ -204,7 +207,7 @@ pub struct Store {
     db: Access,
     path: PathBuf,
     setup: Arc<Setup>,
-    settled: reader::SettledAt,
+    settled: about::SettledAt,
     troubles: room::Troubles,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
@@ -270,7 +273,7 @@ impl Store {
             db,
             path: path.to_owned(),
             setup,
-            settled: reader::SettledAt::default(),
+            settled: about::SettledAt::default(),
             troubles: room::Troubles::default(),
             naming: Mutex::new(()),
             games: Mutex::new(()),
