@@ -62,9 +62,9 @@ pub use scan::Counts;
 pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, NewBook,
-    Reader, Record, RecordError, Restoring, Row, Rows, ShapeFinder, Shares, State, Store,
-    StoreError, StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup,
+    Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark,
+    MemoryShares, NewBook, Reader, Record, RecordError, Restoring, Row, Rows, ShapeFinder, State,
+    Store, StoreError, StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup,
     backups, raise_file_limit,
 };
 pub use subtree::subtree;

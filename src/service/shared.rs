@@ -1,7 +1,7 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
 use super::answers::Answers;
-use super::background::{Background, Errand, PressedWhenLeft};
+use super::background::{Background, Chore, PressedWhenLeft};
 use super::bodies::Bodies;
 use super::clients::Client;
 use super::cluster::Watched;
@@ -150,7 +150,7 @@ impl Shared {
         let share = shares.wait(client, Settings::SCAN_WAIT).await;
         let share = share.ok_or(Problem::TooMany { what, limit })?;
         let store = self.store.clone();
-        let scan = move |errand: &Errand| Ok(work(&store.snapshot(), &|| errand.is_over())?);
+        let scan = move |chore: &Chore| Ok(work(&store.snapshot(), &|| chore.is_over())?);
         self.scans.run(share, Settings::SCAN_TIME, scan).await
     }
 

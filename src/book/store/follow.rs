@@ -50,14 +50,14 @@ struct News {
     path: PathBuf,
     /// Of all instances: a file is the same in each.
     setup: Arc<Setup>,
-    seen: RwLock<Arc<Seen>>,
+    seen: RwLock<Arc<Instance>>,
     looked: Mutex<Looked>,
     /// Held by the one who looks.
     turn: Mutex<()>,
 }
 
 /// One state of the book.
-pub(super) struct Seen {
+pub(super) struct Instance {
     pub db: DB,
     /// Different for each instance.
     pub number: u64,
@@ -104,7 +104,7 @@ impl Follower {
     }
 
     /// What was seen last.
-    pub fn seen(&self) -> Arc<Seen> {
+    pub fn seen(&self) -> Arc<Instance> {
         self.news.seen()
     }
 
@@ -153,7 +153,7 @@ impl Drop for Follower {
 }
 
 impl News {
-    fn seen(&self) -> Arc<Seen> {
+    fn seen(&self) -> Arc<Instance> {
         let seen = self.seen.read();
         seen.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -195,7 +195,7 @@ impl News {
 
 /// Opens an instance that shows one state of the book. A file that is missing because the writer
 /// removed it in this moment is no damage; a file that is missing while nobody writes is.
-fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, StoreError> {
+fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Instance, StoreError> {
     let began = Instant::now();
     let (mut attempts, mut quiet_failures) = (0, 0);
     loop {
@@ -208,7 +208,7 @@ fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, Sto
         let opened = DB::open_cf_descriptors_read_only(&options, &database, tables, false);
         let after = Traces::of(path);
         let problem = match opened {
-            Ok(db) if !traces.lost_a_log(&after) => return Ok(Seen { db, number, traces }),
+            Ok(db) if !traces.lost_a_log(&after) => return Ok(Instance { db, number, traces }),
             Ok(_) => StoreError::Database {
                 path: path.to_owned(),
                 detail: "it changes too fast to be read".into(),
@@ -260,7 +260,7 @@ fn folder_number(book: &Path) -> FolderNumber {
     }
 }
 
-impl Seen {
+impl Instance {
     pub fn folder(&self) -> FolderNumber {
         self.traces.folder
     }
@@ -323,7 +323,7 @@ pub(super) enum View<'a> {
     /// Changes with what is written.
     Live(&'a DB),
     /// Stays as it is.
-    Still(Arc<Seen>),
+    Still(Arc<Instance>),
 }
 
 impl Deref for View<'_> {

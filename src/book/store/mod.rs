@@ -23,7 +23,7 @@ mod rows;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
-pub use budget::{ByteCount, Shares, StoreOptions};
+pub use budget::{ByteCount, MemoryShares, StoreOptions};
 pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
