@@ -14,7 +14,7 @@ use emilia::book::{
     Searching, Store, Table, Value, Ways, answer_wants, look_up, query, settle, settle_by_queue,
     sweep,
 };
-use emilia::engine::{Expansion, HUMAN_WEIGHT, LocalAnalyst, Side, Taste, expand};
+use emilia::engine::{Expansion, LocalAnalyst, expand};
 use emilia::games::{Game, SampleGames, open};
 use emilia::othello::{Board, Color, MoveList, Position};
 use emilia::search::StopButton;
@@ -273,16 +273,7 @@ fn drive_an_expansion(bencher: Bencher) {
     let mut analyst = AtOnce(VecDeque::new());
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = build_at_once(folder.path(), &games_of_a_year(), &mut analyst);
-    let expansion = Expansion {
-        from: Position::START,
-        taste: Taste {
-            side: Side::Both,
-            slack: 400,
-            human_weight: HUMAN_WEIGHT,
-        },
-        positions: Some(POSITIONS),
-        until_error: None,
-    };
+    let expansion = Expansion::from_start(POSITIONS);
     bencher
         .counter(ItemsCount::new(POSITIONS))
         .bench_local(|| expand(&store, &mut analyst, 1, &expansion, &()).unwrap());

@@ -4,6 +4,8 @@
 mod books;
 
 use books::{book, contents, copy_folder, json, sound};
+use emilia::book::{GameNumber, Store, forget, forget_game};
+use emilia::othello::PositionText;
 use predicates::prelude::*;
 use serde_json::Value;
 use std::fs;
@@ -118,6 +120,41 @@ fn a_forgotten_game_leaves_the_book_that_never_had_it() {
         .assert()
         .code(1);
     assert_eq!(games(&folder, &[])["total"], total);
+}
+
+#[test]
+fn forgetting_that_was_killed_while_values_were_carried_up_goes_on() {
+    let folder = built(GAMES);
+    let number = |moves: &str| games(&folder, &[moves])["games"][0]["number"].clone();
+    let (gone, next) = (number("f5f6"), number("f5f4"));
+    {
+        // So far a kill lets it come.
+        let store = Store::open(&folder.path().join("b")).unwrap();
+        let number = GameNumber(gone.as_u64().unwrap() as u32);
+        assert!(forget_game(&store, number).unwrap().removed > 0);
+        assert!(!store.reader().is_settled().unwrap());
+    }
+    let again = ["forget-game", &gone.to_string(), &next.to_string()];
+    book(&folder, &again)
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("1 games forgotten"));
+    assert_eq!(sound(&folder)["waiting"], 0);
+    book(&folder, &["forget-game", &gone.to_string()])
+        .assert()
+        .code(1);
+
+    let line = "f5d6c3d3";
+    {
+        let moves = line.parse::<PositionText>().unwrap().moves.unwrap();
+        let store = Store::open(&folder.path().join("b")).unwrap();
+        assert!(forget(&store, &moves, &()).unwrap() > 0);
+        assert!(!store.reader().is_settled().unwrap());
+    }
+    book(&folder, &["forget", line]).assert().success();
+    assert_eq!(sound(&folder)["waiting"], 0);
+    let twice = book(&folder, &["forget", line]).assert().code(1);
+    twice.stderr(predicate::str::contains("is not in the book"));
 }
 
 #[test]

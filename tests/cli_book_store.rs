@@ -102,6 +102,44 @@ fn a_restored_book_is_the_one_that_was_backed_up() {
 }
 
 #[test]
+fn a_book_whose_replacement_was_killed_between_two_steps_is_put_back() {
+    let folder = with_book(5);
+    let before = contents(&folder);
+    book(&folder, &["backup", "kept"]).assert().success();
+    let (place, aside) = (folder.path().join("b"), folder.path().join(".replaced-b"));
+    for command in [&["query", "f5"][..], &["stats"], &["propagate"]] {
+        fs::rename(&place, &aside).unwrap();
+        book(&folder, command).assert().success();
+        assert_eq!(contents(&folder), before);
+    }
+    // Nobody begins another book there.
+    fs::rename(&place, &aside).unwrap();
+    build(&folder, "b", 5);
+    assert_eq!(contents(&folder), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_book_whose_name_is_no_text_is_backed_up_and_restored() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = with_book(5);
+    let before = contents(&folder);
+    let odd = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff"));
+    fs::rename(folder.path().join("b"), &odd).unwrap();
+    for arguments in [
+        &["backup", "kept", "--keep", "1"][..],
+        &["backup", "kept", "--keep", "1", "--json"],
+        &["restore", "kept", "--force", "--json"],
+    ] {
+        let mut command = book(&folder, arguments);
+        command.env("EMILIA_BOOK", &odd).assert().success();
+    }
+    assert_eq!(backups(&folder).len(), 1);
+    book(&folder, &["restore", "kept"]).assert().success();
+    assert_eq!(contents(&folder), before);
+}
+
+#[test]
 fn a_folder_with_backups_of_two_books_wants_one_named() {
     let folder = with_book(5);
     build(&folder, "other", 6);

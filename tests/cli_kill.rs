@@ -7,7 +7,7 @@
 mod books;
 
 use assert_cmd::cargo::CommandCargoExt;
-use books::{book, contents, copy_folder, sound, write_games};
+use books::{book, contents, copy_folder, json, sound, write_games};
 use emilia::othello::Random;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -149,4 +149,38 @@ fn a_play_out_that_is_killed_goes_on() {
 fn an_expansion_that_is_killed_leaves_a_sound_book() {
     let expand = ["expand", "--positions", "150", "--level", "4"];
     survives_kills(&scene("4"), &expand, false);
+}
+
+#[test]
+fn a_copy_of_a_part_that_is_killed_is_made_by_the_same_command() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 3, 200);
+    let build = ["build", "games.txt", "--plies", "60", "--level", "0"];
+    book(&folder, &build).assert().success();
+    let subtree = ["subtree", "f5", "part"];
+    let part = folder.path().join("part");
+    let began = Instant::now();
+    assert!(run_for(&folder, &subtree, NEVER));
+    let whole = began.elapsed();
+    let check = ["check", "--book", "part", "--json"];
+    let expected = json(&mut book(&folder, &check));
+    let mut random = Random::new(5);
+    let mut killed = 0;
+    while killed < kills() {
+        if part.exists() {
+            // It got its name before the kill.
+            assert_eq!(json(&mut book(&folder, &check)), expected);
+            std::fs::remove_dir_all(&part).unwrap();
+        }
+        let time = whole * random.below(1000) as u32 / 1000;
+        killed += u32::from(!run_for(&folder, &subtree, time));
+    }
+    if part.exists() {
+        std::fs::remove_dir_all(&part).unwrap();
+    }
+    assert!(run_for(&folder, &subtree, NEVER));
+    assert_eq!(json(&mut book(&folder, &check)), expected);
+    let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
+    let left = entries.filter(|entry| entry.path().join("db/LOCK").exists());
+    assert_eq!(left.count(), 2, "b and part");
 }

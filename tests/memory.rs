@@ -3,7 +3,7 @@
 //! caches are bounded by themselves and not counted here.)
 
 use emilia::book::{Learner, Plan, Store, Value, prune, settle, subtree};
-use emilia::engine::{Expansion, HUMAN_WEIGHT, LocalAnalyst, Side, Taste, expand};
+use emilia::engine::{Expansion, LocalAnalyst, expand};
 use emilia::games::{Game, SampleGames};
 use emilia::othello::{MoveList, Position};
 use emilia::search::StopButton;
@@ -70,16 +70,7 @@ fn growth_takes_no_memory_for_what_it_does_not_reach() {
     let mut analyst = LocalAnalyst::new(1, StopButton::default()).unwrap();
     let analyst = Mutex::new(&mut analyst);
     let grown = bytes_per_position(|store| {
-        let expansion = Expansion {
-            from: Position::START,
-            taste: Taste {
-                side: Side::Both,
-                slack: 400,
-                human_weight: HUMAN_WEIGHT,
-            },
-            positions: Some(10),
-            until_error: None,
-        };
+        let expansion = Expansion::from_start(10);
         let mut analyst = analyst.lock().unwrap();
         let grown = expand(store, &mut **analyst, 1, &expansion, &()).unwrap();
         assert_eq!(grown.added, 10);

@@ -7,9 +7,8 @@ use emilia::book::{
     Searching, Store, Value, answer_wants,
 };
 use emilia::cluster::{Address, ClusterAnalyst, Link, Mind, Order, Profile, work};
-use emilia::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, engine_name, expand, worth_of_level};
+use emilia::engine::{Expansion, engine_name, expand, worth_of_level};
 use emilia::games::{Game, SampleGames, open};
-use emilia::othello::Position;
 use emilia::search::StopButton;
 use std::error::Error;
 use std::net::TcpStream;
@@ -220,15 +219,6 @@ fn build(store: &Store, games: &[Game], analyst: &mut dyn Analyst) -> Outcome<u6
 }
 
 fn grow(store: &Store, positions: u64, analyst: &mut dyn Analyst) -> Outcome<u64> {
-    let expansion = Expansion {
-        from: Position::START,
-        taste: Taste {
-            side: Side::Both,
-            slack: 400,
-            human_weight: HUMAN_WEIGHT,
-        },
-        positions: Some(positions),
-        until_error: None,
-    };
+    let expansion = Expansion::from_start(positions);
     Ok(expand(store, analyst, 1, &expansion, &())?.searched)
 }

@@ -36,7 +36,7 @@ pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};
 pub use forget::forget;
-pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_game};
+pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_being_forgotten, is_game};
 pub use gaps::Gap;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
@@ -62,10 +62,10 @@ pub use scan::Counts;
 pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
-    Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark, Reader,
-    Record, RecordError, Restoring, Row, Rows, ShapeFinder, Shares, State, Store, StoreError,
-    StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup, backups,
-    raise_file_limit,
+    Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark,
+    MemoryShares, NewBook, Reader, Record, RecordError, Restoring, Row, Rows, ShapeFinder, State,
+    Store, StoreError, StoreFigures, StoreOptions, Table, TableFigures, Traffic, UnfinishedBackup,
+    backups, raise_file_limit,
 };
 pub use subtree::subtree;
 pub use summary::{LayerSummary, Summary, summarise};

@@ -42,6 +42,6 @@ pub use moves::{Moves, TooManyMoves};
 pub use name::Name;
 pub use reader::{GameReader, OpenError, open};
 pub use sample::SampleGames;
-pub use scratch::scratch_folder;
+pub use scratch::{ScratchFile, scratch_error, scratch_folder};
 pub use writer::{GameWriter, Written};
 pub use wthor::NameFiles;

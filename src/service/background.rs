@@ -24,12 +24,12 @@ pub struct Background {
 
 /// A piece of work, as whoever does it sees it.
 #[derive(Clone)]
-pub struct Errand {
+pub struct Chore {
     button: StopButton,
     until: Instant,
 }
 
-impl Errand {
+impl Chore {
     /// Nobody waits for it any more, or it has taken too long.
     pub fn is_over(&self) -> bool {
         self.button.is_pressed() || self.is_late()
@@ -93,7 +93,7 @@ impl Background {
         &self,
         goes_along: impl Send + 'static,
         time: Duration,
-        work: impl FnOnce(&Errand) -> Result<T, Problem> + Send + 'static,
+        work: impl FnOnce(&Chore) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let room = self.room.clone().try_acquire_owned();
         let room = room.map_err(|_| Problem::Busy)?;
@@ -103,11 +103,11 @@ impl Background {
         self.pool.spawn(move || {
             let held = (goes_along, room);
             let until = Instant::now() + time;
-            let errand = Errand { button, until };
-            if errand.is_over() {
+            let chore = Chore { button, until };
+            if chore.is_over() {
                 return;
             }
-            let done = catch_unwind(AssertUnwindSafe(|| work(&errand)));
+            let done = catch_unwind(AssertUnwindSafe(|| work(&chore)));
             // Before the answer: whoever has it may ask for the next.
             drop(held);
             // Whoever asked may have left.
@@ -131,9 +131,9 @@ mod tests {
         let running = Arc::new(AtomicUsize::new(0));
         let permit = permits.clone().acquire_owned().await.unwrap();
         let begun = running.clone();
-        let work = background.run(permit, LONG, move |errand| {
+        let work = background.run(permit, LONG, move |chore| {
             begun.store(1, SeqCst);
-            while !errand.is_over() {
+            while !chore.is_over() {
                 std::thread::yield_now();
             }
             begun.store(2, SeqCst);
@@ -159,9 +159,9 @@ mod tests {
             panic!("on purpose")
         });
         assert_eq!(broken.await.unwrap_err().code(), "internal");
-        let late = background.run((), Duration::from_millis(1), |errand| {
-            while !errand.is_over() {}
-            Ok(errand.is_late())
+        let late = background.run((), Duration::from_millis(1), |chore| {
+            while !chore.is_over() {}
+            Ok(chore.is_late())
         });
         assert!(late.await.unwrap());
     }

@@ -15,9 +15,9 @@ const AGAIN: Duration = Duration::from_secs(2);
 
 /// What was seen last.
 #[derive(Clone, Default)]
-pub struct Watched(Arc<Mutex<Seen>>);
+pub struct Watched(Arc<Mutex<LastView>>);
 
-type Seen = Option<Result<ClusterView, String>>;
+type LastView = Option<Result<ClusterView, String>>;
 
 impl Watched {
     /// Looks as long as anybody holds this.

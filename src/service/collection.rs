@@ -53,8 +53,8 @@ pub async fn read(
     // The file goes along: its sender may send the next one when it is read.
     let reading = shared
         .reading
-        .run((), Settings::READING_TIME, move |errand| {
-            let stop = errand.clone();
+        .run((), Settings::READING_TIME, move |chore| {
+            let stop = chore.clone();
             let mut reader = upload.games_until(move || stop.is_over())?;
             let mut view = CollectionView {
                 format: reader.format().to_string(),
@@ -83,7 +83,7 @@ pub async fn read(
                     }
                 }
             }
-            if errand.is_over() {
+            if chore.is_over() {
                 let limit = Settings::READING_TIME;
                 return Err(Problem::Timeout { limit });
             }

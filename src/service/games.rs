@@ -34,9 +34,9 @@ pub struct Which {
     years: Option<String>,
     /// black, white or draw.
     result: Option<String>,
-    /// At most so many games, up to 100.
+    /// At most so many games, from 1 to 100.
     #[serde(default = "ten")]
-    #[param(required = false, default = 10, minimum = 0, maximum = 100)]
+    #[param(required = false, default = 10, minimum = 1, maximum = 100)]
     limit: usize,
     /// Only games after this number: what the page before gave as `next`.
     #[param(value_type = Option<u64>, minimum = 0, maximum = 4_294_967_295_u64)]
@@ -78,7 +78,7 @@ pub async fn find(
     Asks(which): Asks<Which>,
 ) -> Result<Json<FoundGamesView>, Problem> {
     let asked = which.position.as_deref().map(read_position).transpose()?;
-    within("limit", which.limit, 0..=MOST)?;
+    within("limit", which.limit, 1..=MOST)?;
     let page = Page {
         after: which.after.map(GameNumber),
         limit: which.limit,

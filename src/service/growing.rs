@@ -136,6 +136,7 @@ pub async fn learn(
     let upload = uploads
         .receive(body, &wanted.name, &caller, failures)
         .await?;
+    shared.must_be_writable().await?;
     let this = shared.clone();
     shared
         .read(move |_| {
@@ -178,6 +179,7 @@ pub async fn expand(
         Some(line) => format!("from {}", moves_to_string(line)),
         None => format!("from {}", asked.position),
     };
+    shared.must_be_writable().await?;
     let work = Work::Expand { expansion, level };
     let job = shared.jobs()?.add(JobKind::Expand, about, work)?;
     Ok((StatusCode::ACCEPTED, Json(job)))

@@ -2,7 +2,7 @@
 //! and answer whatever the load.
 
 use super::problem::Problem;
-use super::shared::Shared;
+use super::shared::{STALLED, Shared};
 use crate::othello::Position;
 use crate::view::ErrorBody;
 use axum::Json;
@@ -31,7 +31,7 @@ pub async fn health() -> Json<Health> {
     OK
 }
 
-/// The book is open and answers, and nothing holds up those who write.
+/// The book is open and answers, there is room for more, and nothing holds up those who write.
 #[utoipa::path(get, path = "/ready", tag = "server",
     responses((status = 200, body = Health), (status = 503, body = ErrorBody)))]
 pub async fn ready(State(shared): State<Arc<Shared>>) -> Result<Json<Health>, Problem> {
@@ -44,8 +44,9 @@ pub async fn ready(State(shared): State<Arc<Shared>>) -> Result<Json<Health>, Pr
         Ok(Err(_)) => return Err(Problem::NotReady("the book cannot be read")),
         Ok(Ok(_)) => {}
     }
-    if shared.store.is_ours() && shared.store.is_stalled()? {
-        return Err(Problem::NotReady("writing to the book is stalled"));
+    let writing = shared.must_be_writable();
+    match tokio::time::timeout(LOOK, writing).await {
+        Err(_) => Err(Problem::NotReady(STALLED)),
+        Ok(written) => written.map(|()| OK),
     }
-    Ok(OK)
 }

@@ -287,8 +287,7 @@ impl Jobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste};
-    use crate::othello::Position;
+    use crate::engine::Expansion;
     use crate::service::shared::Shared;
     use crate::service::{Settings, connections, routes};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -328,16 +327,7 @@ mod tests {
         let serving = connections::serve(listener, router, shared.clone(), std::future::pending());
         let server = tokio::spawn(serving);
         let jobs = shared.jobs().unwrap();
-        let expansion = Expansion {
-            from: Position::START,
-            taste: Taste {
-                side: Side::Both,
-                slack: 0,
-                human_weight: HUMAN_WEIGHT,
-            },
-            positions: Some(1),
-            until_error: None,
-        };
+        let expansion = Expansion::from_start(1);
         jobs.add(JobKind::Expand, "nothing".into(), Work::Break)
             .unwrap();
         let next = Work::Expand {

@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::shared::Shared;
 use axum::extract::{Extension, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::net::{IpAddr, SocketAddr};
@@ -83,7 +83,7 @@ impl Neighbours {
 
     fn check(
         &self,
-        method: &Method,
+        (method, version): (&Method, Version),
         uri: &Uri,
         headers: &HeaderMap,
         local: SocketAddr,
@@ -98,7 +98,8 @@ impl Neighbours {
         let mut names = names
             .chain(uri.authority().map(Authority::as_str))
             .peekable();
-        if names.peek().is_none() {
+        // Before 1.1 nobody had to name one, and no browser leaves it out.
+        if names.peek().is_none() && version > Version::HTTP_10 {
             let host = String::new();
             return Err(Problem::WrongHost { host });
         }
@@ -135,7 +136,7 @@ pub async fn only_neighbours(
 ) -> Result<Response, Problem> {
     let neighbours = &shared.settings.neighbours;
     neighbours.check(
-        request.method(),
+        (request.method(), request.version()),
         request.uri(),
         request.headers(),
         caller.local,
@@ -165,7 +166,7 @@ mod tests {
             })
             .collect();
         let checked = neighbours.check(
-            &method,
+            (&method, Version::HTTP_11),
             &Uri::from_static("/api/move"),
             &headers,
             local.parse().unwrap(),

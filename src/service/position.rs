@@ -1,7 +1,7 @@
 //! `GET /api/v1/position` and `POST /api/v1/positions`: what the book knows.
 
 use super::asked::{Asks, Sent, read_position, where_is};
-use super::background::Errand;
+use super::background::Chore;
 use super::games;
 use super::places::Caller;
 use super::problem::Problem;
@@ -139,10 +139,10 @@ pub async fn many(
         return Err(Problem::value("positions", reason));
     }
     let store = shared.store.clone();
-    let batch = move |errand: &Errand| {
+    let batch = move |chore: &Chore| {
         let reader = store.snapshot();
         let answer = |text: &String| match read_position(text) {
-            _ if errand.is_over() => {
+            _ if chore.is_over() => {
                 let limit = Settings::ANSWER_TIME;
                 Err(Problem::Timeout { limit })
             }

@@ -42,6 +42,11 @@ pub enum Problem {
     Json(#[from] JsonRejection),
     #[error("the body is larger than the {limit} bytes that are taken")]
     TooLarge { limit: usize },
+    #[error(
+        "the server has no room for uploads: make some in its folder for temporary files, or name \
+         another one with the variable TMPDIR"
+    )]
+    NoScratch,
     #[error("the upload broke off")]
     BrokenUpload,
     #[error("{0}")]
@@ -149,6 +154,7 @@ impl Problem {
             | Problem::Closing
             | Problem::Cluster(_)
             | Problem::NotIndexed
+            | Problem::NoScratch
             | Problem::NotReady(_) => StatusCode::SERVICE_UNAVAILABLE,
             Problem::Timeout { .. } | Problem::SlowBody => StatusCode::REQUEST_TIMEOUT,
             Problem::Store(_) | Problem::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -164,6 +170,7 @@ impl Problem {
             Problem::Path(_) => "bad_path",
             Problem::Json(rejection) if is_too_large(rejection.status()) => "too_large",
             Problem::Json(_) => "bad_json",
+            Problem::NoScratch => "no_scratch",
             Problem::BrokenUpload => "bad_body",
             Problem::Collection(_) => "not_a_collection",
             Problem::TooLarge { .. } => "too_large",

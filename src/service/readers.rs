@@ -17,18 +17,18 @@ use tokio::sync::oneshot;
 /// What the book said about a position, without the ways to it.
 pub struct Sighting {
     pub answer: Answer,
-    pub seen: Seen,
+    pub seen: LookedAt,
 }
 
 /// When the book was looked at.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct LookedAt {
     /// Where it is certain.
     state: Option<State>,
     time: Instant,
 }
 
-impl Seen {
+impl LookedAt {
     /// In this state of the book, or at most `oldest` ago.
     pub fn is_good_for(&self, state: State, oldest: Duration) -> bool {
         self.state == Some(state) || self.time.elapsed() < oldest
@@ -128,7 +128,7 @@ impl Queue {
 
 struct View<'a> {
     reader: Reader<'a>,
-    seen: Seen,
+    seen: LookedAt,
 }
 
 impl<'a> View<'a> {
@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         let state = reader.state();
         View {
             reader,
-            seen: Seen { state, time },
+            seen: LookedAt { state, time },
         }
     }
 }

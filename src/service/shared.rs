@@ -1,7 +1,7 @@
 //! What all requests share: the book, the searchers, the jobs, the counters.
 
 use super::answers::Answers;
-use super::background::{Background, Errand, PressedWhenLeft};
+use super::background::{Background, Chore, PressedWhenLeft};
 use super::bodies::Bodies;
 use super::clients::Client;
 use super::cluster::Watched;
@@ -15,7 +15,7 @@ use super::settings::{Settings, cores};
 use super::shares::Shares;
 use super::stats::Counted;
 use super::upload::Uploads;
-use crate::book::{FindError, Reader, Store};
+use crate::book::{FindError, Reader, Store, StoreError};
 use crate::othello::Position;
 use crate::search::StopButton;
 use std::sync::Arc;
@@ -36,6 +36,14 @@ pub enum CannotStart {
 const WHILE_WRITING: Duration = Duration::from_millis(50);
 /// So many threads for each core keep it and the disk busy: more would only take turns.
 const BUSY_CORES: usize = 2;
+
+/// Why nothing can be written, without the server's own paths.
+pub const STALLED: &str = "writing to the book is stalled";
+const DISK_FULL: &str =
+    "the disk that holds the book is full: make room, and writing goes on by itself";
+const NOT_YET_WRITING: &str = "the disk that holds the book was full, and the database does not \
+    write again yet: make more room, and start the server anew if that does not help";
+const NOT_WRITABLE: &str = "the book cannot be written to; the server's log says more";
 
 pub struct Shared {
     pub store: Arc<Store>,
@@ -139,7 +147,7 @@ impl Shared {
         let share = shares.wait(client, Settings::SCAN_WAIT).await;
         let share = share.ok_or(Problem::TooMany { what, limit })?;
         let store = self.store.clone();
-        let scan = move |errand: &Errand| Ok(work(&store.snapshot(), &|| errand.is_over())?);
+        let scan = move |chore: &Chore| Ok(work(&store.snapshot(), &|| chore.is_over())?);
         self.scans.run(share, Settings::SCAN_TIME, scan).await
     }
 
@@ -181,6 +189,29 @@ impl Shared {
     /// The jobs, for whoever may change the book.
     pub fn jobs(&self) -> Result<&Jobs, Problem> {
         self.jobs.as_ref().ok_or(Problem::ReadOnly)
+    }
+
+    /// An error if what somebody wants to write cannot be written now; nobody writes to a book that
+    /// is not ours.
+    pub async fn must_be_writable(&self) -> Result<(), Problem> {
+        if !self.store.is_ours() {
+            return Ok(());
+        }
+        let store = self.store.clone();
+        off_thread(move || {
+            if store.is_stalled()? {
+                return Err(Problem::NotReady(STALLED));
+            }
+            store.can_be_written().map_err(|error| {
+                tracing::error!(%error, "the book cannot be written to");
+                Problem::NotReady(match error {
+                    StoreError::DiskFull { .. } => DISK_FULL,
+                    StoreError::NotYetWriting { .. } => NOT_YET_WRITING,
+                    _ => NOT_WRITABLE,
+                })
+            })
+        })
+        .await
     }
 
     /// Ends searches and jobs: they keep what they have.

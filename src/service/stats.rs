@@ -3,7 +3,7 @@
 //! change; while another process changes the book all the time, now and then.
 
 use super::problem::Problem;
-use super::shared::Shared;
+use super::shared::{Shared, off_thread};
 use crate::book::{self, Store, StoreError, Table, summarise};
 use crate::view::{StatsView, SummaryView};
 use axum::Json;
@@ -63,6 +63,11 @@ impl Walk {
         let pause = SHORTEST_PAUSE.max(COUNTING_PART * self.took);
         !store.is_ours() && self.state != store.state() && self.ended.elapsed() > pause
     }
+
+    /// Another process has put another book in its place.
+    fn is_of_another_book(&self, store: &Store) -> bool {
+        self.state.is_of_another_book(&store.state())
+    }
 }
 
 impl Counted {
@@ -86,8 +91,17 @@ impl Counted {
     async fn get(&self) -> (Last, bool) {
         let inner = &self.0;
         let mut changes = inner.last.subscribe();
-        let is_outdated = |walk: &Walk| walk.is_outdated(&inner.store);
-        let outdated = inner.last.borrow().walk.as_ref().is_some_and(is_outdated);
+        let walk_is = |what: fn(&Walk, &Store) -> bool| {
+            let last = inner.last.borrow();
+            last.walk
+                .as_ref()
+                .is_some_and(|walk| what(walk, &inner.store))
+        };
+        if walk_is(Walk::is_of_another_book) {
+            inner.last.send_replace(Last::default());
+            self.book_changed();
+        }
+        let outdated = walk_is(Walk::is_outdated);
         if (inner.stale.load(Relaxed) || outdated) && !inner.counting.swap(true, Relaxed) {
             inner.stale.store(false, Relaxed);
             let number = inner.counts.fetch_add(1, Relaxed) + 1;
@@ -145,6 +159,12 @@ impl Counted {
 #[utoipa::path(get, path = "/api/v1/stats", tag = "book",
     responses((status = 200, body = StatsView)))]
 pub async fn stats(State(shared): State<Arc<Shared>>) -> Result<Json<StatsView>, Problem> {
+    let store = shared.store.clone();
+    off_thread(move || {
+        store.notice_replacement();
+        Ok(())
+    })
+    .await?;
     let (Last { sizes, walk }, counting) = shared.counted.get().await;
     let this = shared.clone();
     shared

@@ -6,7 +6,7 @@ use super::failures::Failures;
 use super::places::Caller;
 use super::problem::{Problem, What};
 use super::shares::{Share, Shares};
-use crate::games::{GameReader, Leash, OpenError, scratch_folder};
+use crate::games::{GameReader, Leash, OpenError, scratch_error, scratch_folder};
 use axum::body::Body;
 use std::io::{self, Seek, Write};
 use std::path::Path;
@@ -101,7 +101,7 @@ impl Uploads {
         // A body that never begins takes no file.
         let first = arriving.next().await?;
         let file = NamedTempFile::new_in(scratch_folder());
-        let mut file = file.map_err(|error| broken(&error))?;
+        let mut file = file.map_err(not_kept)?;
         let (mut size, mut disk) = (0, Vec::new());
         let mut next = first;
         while let Some(data) = next {
@@ -112,7 +112,7 @@ impl Uploads {
                 disk.push(more.map_err(|_| Problem::Busy)?);
             }
             // Some kilobytes into the page cache: no reason to leave the thread.
-            file.write_all(&data).map_err(|error| broken(&error))?;
+            file.write_all(&data).map_err(not_kept)?;
             if (before as u64) < BEGINNING && size as u64 >= BEGINNING {
                 recognise(&file, &name)?;
             }
@@ -133,17 +133,18 @@ fn megabytes(bytes: usize) -> usize {
 
 /// An error if this is the beginning of nothing we know. Half of a packed file is no error.
 fn recognise(file: &NamedTempFile, name: &str) -> Result<(), Problem> {
-    let mut beginning = file.reopen().map_err(|error| broken(&error))?;
-    beginning.rewind().map_err(|error| broken(&error))?;
+    let mut beginning = file.reopen().map_err(not_kept)?;
+    beginning.rewind().map_err(not_kept)?;
     match GameReader::from_stream(name, beginning) {
         Err(error @ OpenError::NotACollection { .. }) => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-fn broken(error: &io::Error) -> Problem {
+fn not_kept(error: io::Error) -> Problem {
+    let error = scratch_error(error);
     tracing::error!(%error, "an upload cannot be kept");
-    Problem::Internal
+    Problem::NoScratch
 }
 
 impl Upload {

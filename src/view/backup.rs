@@ -2,7 +2,6 @@
 
 use crate::book::Backup;
 use serde::Serialize;
-use std::path::PathBuf;
 use utoipa::ToSchema;
 
 /// One backup; sizes in bytes.
@@ -11,13 +10,11 @@ pub struct BackupView {
     #[schema(example = "2026-11-18T09-44-01Z")]
     pub name: String,
     /// A folder, and a book.
-    #[schema(value_type = String)]
-    pub path: PathBuf,
+    pub path: String,
     /// The name that machines call the book by.
     pub identity: String,
     /// The folder that it was made of.
-    #[schema(value_type = String)]
-    pub source: PathBuf,
+    pub source: String,
     /// Seconds since 1970.
     pub made: u64,
     /// About.
@@ -34,9 +31,9 @@ impl From<&Backup> for BackupView {
         let record = &backup.record;
         BackupView {
             name: backup.name.clone(),
-            path: backup.path.clone(),
+            path: backup.path.display().to_string(),
             identity: backup.book().to_owned(),
-            source: record.source.clone(),
+            source: record.source.display().to_string(),
             made: record.made,
             positions: record.positions,
             bytes: record.bytes,

@@ -1,6 +1,6 @@
 //! The HTTP interface: every address over a real socket, with a real book behind it.
 
-use super::server::{Answer, Server, TOKEN, client, games, read};
+use super::server::{Answer, SERVE, Server, TOKEN, client, emilia, games, read, samples};
 use emilia::games::Format;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -353,6 +353,81 @@ fn games_are_sifted_and_come_page_by_page() {
 }
 
 #[test]
+fn an_upload_for_which_there_is_no_room_is_told_where_it_would_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    let mut build = emilia();
+    build.args(["book", "build", "--level", "0", "--book"]);
+    build.arg(&book).arg(samples().join("sample.txt"));
+    assert!(build.output().unwrap().status.success());
+    let mut command = emilia();
+    let nowhere = folder.path().join("no-such-folder");
+    command.args(SERVE).arg(&book).env("TMPDIR", &nowhere);
+    let server = Server::of_command(command, folder, None);
+    let refused = server.upload("/api/v1/collection?name=x.txt", b"f5d6c3\n", None);
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (503, "no_scratch")
+    );
+    assert!(refused.text.contains("TMPDIR"), "{}", refused.text);
+    let log = server.log();
+    assert!(log.contains(nowhere.to_str().unwrap()), "{log}");
+}
+
+#[test]
+fn a_page_of_no_games_is_refused_because_nothing_could_come_after_it() {
+    let server = Server::start();
+    for limit in ["0", "101"] {
+        let refused = server.get(&format!("/api/v1/games?limit={limit}"));
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (400, "bad_value")
+        );
+    }
+}
+
+#[test]
+fn stats_are_of_the_book_that_another_process_has_just_restored() {
+    let server = Server::start();
+    let on_the_book = |arguments: &[&str]| {
+        let mut command = emilia();
+        let done = command
+            .current_dir(server.folder.path())
+            .env("EMILIA_BOOK", "book")
+            .arg("book")
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    let games = games(9, 50, Format::Transcript);
+    std::fs::write(server.folder.path().join("few.txt"), games).unwrap();
+    on_the_book(&["build", "few.txt", "--level", "0", "--book", "few"]);
+    on_the_book(&["backup", "kept", "--book", "few"]);
+    wait_for_counts(&server, 400);
+    on_the_book(&["restore", "kept", "--force"]);
+    let stats = server.get("/api/v1/stats").json();
+    assert_eq!(stats["games"], 50, "{stats}");
+    let counted = &stats["counted"];
+    assert!(counted.is_null() || counted["games"] == 50, "{stats}");
+    wait_for_counts(&server, 50);
+}
+
+/// The numbers of a walk through the whole book, which must have so many games.
+fn wait_for_counts(server: &Server, games: u64) -> Value {
+    let began = Instant::now();
+    loop {
+        let stats = server.get("/api/stats").json();
+        if !stats["counted"].is_null() {
+            assert_eq!(stats["counted"]["games"], games);
+            return stats;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
 fn a_position_shows_the_statistics_of_the_games_that_are_meant() {
     let server = Server::start();
     let games = |query: &str| {
@@ -370,17 +445,8 @@ fn a_position_shows_the_statistics_of_the_games_that_are_meant() {
 #[test]
 fn stats_count_the_book_in_the_background() {
     let server = Server::start();
-    let began = Instant::now();
-    let stats = loop {
-        let stats = server.get("/api/stats").json();
-        if !stats["counted"].is_null() {
-            break stats;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    let stats = wait_for_counts(&server, 400);
     assert_eq!(stats["writable"], false);
-    assert_eq!(stats["counted"]["games"], 400);
     assert!(stats["counted"]["positions"].as_u64().unwrap() > 5000);
     let layers = stats["counted"]["layers"].as_array().unwrap();
     assert_eq!(layers[0]["discs"], 4);

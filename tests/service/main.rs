@@ -5,6 +5,7 @@ mod api;
 mod besieged;
 mod browser;
 mod documented;
+mod full_disk;
 mod hostile;
 mod page;
 mod same;

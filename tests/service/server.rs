@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 pub const TOKEN: &str = "a-token-for-tests";
 
+/// Serves the book that is named behind it.
+pub const SERVE: [&str; 6] = ["serve", "--listen", "127.0.0.1:0", "--hash", "4", "--book"];
+
 /// A running server; it is killed when this is dropped.
 pub struct Server {
     child: Child,
@@ -90,12 +93,18 @@ impl Server {
     pub fn in_folder(folder: TempDir, arguments: &[&str], token: Option<&str>) -> Server {
         let mut command = emilia();
         command
-            .args(["serve", "--listen", "127.0.0.1:0", "--hash", "4", "--book"])
+            .args(SERVE)
             .arg(folder.path().join("book"))
             .args(arguments)
-            .env_remove("EMILIA_TOKEN")
             // What it keeps for a while is its own.
-            .env("TMPDIR", folder.path())
+            .env("TMPDIR", folder.path());
+        Server::of_command(command, folder, token)
+    }
+
+    /// A command that becomes a server.
+    pub fn of_command(mut command: Command, folder: TempDir, token: Option<&str>) -> Server {
+        command
+            .env_remove("EMILIA_TOKEN")
             .stdout(Stdio::piped())
             .stderr(fs::File::create(folder.path().join("log")).unwrap());
         if let Some(token) = token {

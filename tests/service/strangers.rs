@@ -47,6 +47,20 @@ fn a_name_that_is_not_ours_is_refused_and_one_we_were_given_answered() {
 }
 
 #[test]
+fn whoever_watches_with_an_old_version_need_not_name_a_host() {
+    let server = Server::start();
+    for path in ["/health", "/ready", "/api/v1/position"] {
+        let answer = talk(&server, format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes());
+        assert_eq!(status(&answer), 200, "{path}: {answer}");
+    }
+    // A name that is not ours is refused in any version, and none in a later one.
+    let foreign = b"GET /health HTTP/1.0\r\nhost: evil.example\r\n\r\n";
+    assert_eq!(status(&talk(&server, foreign)), 421);
+    let nameless = b"GET /health HTTP/1.1\r\nconnection: close\r\n\r\n";
+    assert_eq!(status(&talk(&server, nameless)), 421);
+}
+
+#[test]
 fn a_page_of_another_site_may_link_here_and_nothing_else() {
     let server = Server::with(&["--cors", "https://friend.example"], Some(TOKEN));
     let host = server.address.to_string();

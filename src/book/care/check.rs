@@ -67,6 +67,8 @@ pub enum Violation {
     Want,
     #[error("index: {0} are not what the archive of games says")]
     Index(Part),
+    #[error("index: a part of its file is damaged, and all of it is to be made anew")]
+    IndexFile,
 }
 
 /// What a check found.
@@ -116,9 +118,13 @@ pub fn check(store: &Store, watcher: &dyn Watcher) -> Result<Findings, StoreErro
         index_due: !reader.is_indexed()?,
         ..Findings::default()
     };
-    for_each_bad_record(&reader, &mut |_, _, violation| findings.add(violation))?;
+    let mut is_legible = true;
+    for_each_bad_record(&reader, &mut |_, _, violation| {
+        is_legible &= violation != Violation::IndexFile;
+        findings.add(violation);
+    })?;
     check_games_and_statistics(&reader, &mut findings)?;
-    if !findings.index_due {
+    if !findings.index_due && is_legible {
         let wrong = wrong_parts(&reader)?;
         wrong
             .into_iter()
@@ -153,6 +159,7 @@ pub fn repair(store: &Store, watcher: &dyn Watcher) -> Result<Repaired, StoreErr
     for_each_bad_record(&reader, &mut |table, key, violation| {
         records += 1;
         match (table, violation, NodeKey::from_bytes(key)) {
+            (_, Violation::IndexFile, _) => recount = true,
             // The tree stays whole: only what searches knew about this position is lost.
             (Table::Nodes, Violation::Record { .. } | Violation::IllegalMove { .. }, Ok(key)) => {
                 batch.put_node(key, &Node::new(Origin::Game));
@@ -211,7 +218,17 @@ fn for_each_bad_record(
             continue;
         }
         let mut rows = reader.rows(table, None)?;
-        while let Some((key, value)) = rows.next_row()? {
+        loop {
+            let (key, value) = match rows.next_row() {
+                Ok(Some(row)) => row,
+                Ok(None) => break,
+                // All that is there follows from the games.
+                Err(StoreError::Damaged { .. }) if table == Table::Index => {
+                    see(table, &[], Violation::IndexFile);
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
             let name = match table {
                 Table::Nodes | Table::Statistics | Table::Counts => {
                     NodeKey::from_bytes(key).map(Some)

@@ -1,7 +1,8 @@
 //! Forgetting a position with what only it leads to. Where that is little, only that is read and the
 //! queue carries the change up; otherwise it is a trim like any other.
 
-use super::trim::{Rule, TrimError, is_under_way, leave_moves, line, remove, trim, unwant};
+use super::leaving::{leave_moves, remove, unwant};
+use super::trim::{Rule, TrimError, is_under_way, must_be_there, positions_of, trim};
 use crate::book::Watcher;
 use crate::book::edge::{Edge, edges};
 use crate::book::key::NodeKey;
@@ -9,18 +10,24 @@ use crate::book::node::Node;
 use crate::book::orphans::Roots;
 use crate::book::parents::ParentFinder;
 use crate::book::propagate::settle;
-use crate::book::store::{Mark, Store, StoreError, Table};
+use crate::book::store::{Forgotten, Mark, Store, StoreError, Table};
 use crate::othello::Square;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Removes a position and what only it leads to, and says how many these were. The book is to be
-/// settled afterwards; what was killed is finished by the same again.
+/// settled afterwards; what was killed is finished by the same again, which removes nothing if only
+/// the settling is left.
 pub fn forget(store: &Store, moves: &[Square], watcher: &dyn Watcher) -> Result<u64, TrimError> {
-    let line = line(&store.reader(), moves)?;
+    let line = positions_of(moves)?;
     let last = match line.as_slice() {
         [.., last] if !moves.is_empty() => *last,
         _ => return Err(TrimError::Everything),
     };
+    let reader = store.reader();
+    if !reader.contains(&[last])?[0] && reader.is_being_forgotten(Forgotten::Position(last))? {
+        return Ok(0);
+    }
+    must_be_there(&reader, &line)?;
     let rule = Rule::Without(last);
     if !is_under_way(&store.reader(), &rule)? {
         if !settle(store, watcher)?.finished {
@@ -36,6 +43,7 @@ pub fn forget(store: &Store, moves: &[Square], watcher: &dyn Watcher) -> Result<
 /// A position that is forgotten with what only it leads to, where that is little: only what is
 /// removed is read, and what is directly above and below it.
 pub(super) struct Few {
+    forgotten: NodeKey,
     removed: BTreeSet<NodeKey>,
     /// The positions that stay and have moves to those, as they are then.
     above: BTreeMap<NodeKey, Node>,
@@ -61,6 +69,7 @@ impl Few {
         let roots = Roots::of(&reader)?;
         let mut finder = ParentFinder::new(&reader)?;
         let mut few = Few {
+            forgotten,
             removed: BTreeSet::new(),
             above: BTreeMap::new(),
         };
@@ -114,6 +123,7 @@ impl Few {
             remove(&mut batch, *key);
             unwant(&reader, &mut batch, *key)?;
         }
+        batch.note_forgotten(Forgotten::Position(self.forgotten));
         batch.commit()?;
         Ok(self.removed.len() as u64)
     }

@@ -1,7 +1,7 @@
 //! Taking a game out of a book, as if it had never been learned: its record, what it counts in the
 //! statistics, its place in the index, and the positions that only it brought in.
 
-use super::trim::{leave_moves, unwant};
+use super::leaving::{leave_moves, unwant};
 use crate::book::archive::LearnedGame;
 use crate::book::edge::edges;
 use crate::book::index_key::IndexKey;
@@ -12,7 +12,7 @@ use crate::book::node::{Node, Origin};
 use crate::book::parents::ParentFinder;
 use crate::book::recount::counted_between;
 use crate::book::statistics::{Played, Statistics};
-use crate::book::store::{Batch, Mark, Reader, Store, StoreError, Table};
+use crate::book::store::{Batch, Forgotten, Mark, Reader, Store, StoreError, Table};
 use crate::book::tally::Tally;
 use crate::book::{ArchivedGame, FindError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +46,11 @@ pub fn is_game(store: &Store, number: GameNumber) -> Result<bool, ForgetGameErro
     Ok(game_of(&reader, number)?.is_some())
 }
 
+/// Whether the game of this number was forgotten, and what follows from that is not settled yet.
+pub fn is_being_forgotten(store: &Store, number: GameNumber) -> Result<bool, StoreError> {
+    store.reader().is_being_forgotten(Forgotten::Game(number))
+}
+
 fn must_be_indexed(store: &Store, reader: &Reader<'_>) -> Result<(), ForgetGameError> {
     if !reader.is_indexed()? {
         let path = store.path().to_owned();
@@ -72,7 +77,8 @@ fn game_of(
 ///
 /// A position goes along if it came in with games, fewer games than the book asks for are left
 /// there, no file counted games there, and no position of the book that stays would lose its last
-/// way in. What came in instead of the game's ending goes if nothing else leads there.
+/// way in. What else came in with games and only such positions lead to goes, too: what came instead
+/// of the game's ending, and what enough other games reach by ways that are not in the book.
 pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, ForgetGameError> {
     let _turn = store.turn_at_games();
     let reader = store.snapshot();
@@ -94,6 +100,7 @@ pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, F
     }
     let going = going(&reader, &left)?;
     remove_positions(&reader, &mut batch, &going)?;
+    batch.note_forgotten(Forgotten::Game(number));
     batch.commit()?;
     store.sync()?;
     Ok(ForgottenGame {
@@ -154,33 +161,33 @@ fn going(
             going.insert(*key);
         }
     }
-    // What came instead of an ending hangs below, and no game went there.
-    let mut above: Vec<NodeKey> = going.iter().copied().collect();
-    let mut instead = BTreeSet::new();
-    while !above.is_empty() {
-        let mut below: Vec<NodeKey> = above.iter().flat_map(|key| children(*key)).collect();
-        below.sort_unstable();
-        below.dedup();
-        below.retain(|key| !left.contains_key(key) && !going.contains(key));
-        let mut next = Vec::new();
-        for (key, record) in below.iter().zip(reader.records(&below)?) {
-            if let Some(node) = record.node
-                && record.statistics.is_none()
+    // What came instead of an ending hangs below, and what enough games reached but only a move from
+    // here led to. From the fewest discs on, so that all above a position is decided before it.
+    let mut finder = ParentFinder::new(reader)?;
+    let mut hanging = BTreeSet::new();
+    let mut above = going.clone();
+    while let Some(key) = above.pop_first() {
+        let below = children(key);
+        for (key, node) in below.iter().zip(reader.nodes(&below)?) {
+            if let Some(node) = node
+                && !going.contains(key)
                 && came_with_games(reader, *key, &node)?
+                && finder
+                    .find(*key)?
+                    .iter()
+                    .all(|parent| going.contains(parent))
             {
                 going.insert(*key);
-                instead.insert(*key);
-                next.push(*key);
+                hanging.insert(*key);
+                above.insert(*key);
             }
         }
-        above = next;
     }
-    let mut finder = ParentFinder::new(reader)?;
     loop {
         let mut stays = Vec::new();
         for key in &going {
             let goes = |key: &NodeKey| going.contains(key);
-            let mut held = instead.contains(key) && !finder.find(*key)?.iter().all(goes);
+            let mut held = hanging.contains(key) && !finder.find(*key)?.iter().all(goes);
             let below = children(*key);
             for (below, there) in below.iter().zip(reader.contains(&below)?) {
                 held |= there && !goes(below) && finder.find(*below)?.iter().all(goes);

@@ -3,7 +3,9 @@
 pub mod check;
 pub mod forget;
 pub mod forget_game;
+mod leaving;
 pub mod orphans;
+mod staying;
 pub mod subtree;
 pub mod summary;
 pub mod trim;

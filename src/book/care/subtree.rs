@@ -1,7 +1,8 @@
 //! A part of a book as a book of its own, copied from the start on: only what is reached is read,
 //! and only one layer's keys are remembered.
 
-use super::trim::{TrimError, leave_moves, line};
+use super::leaving::leave_moves;
+use super::trim::{TrimError, line};
 use crate::book::Watcher;
 use crate::book::absorb::Absorbed;
 use crate::book::edge::for_each_edge;

@@ -315,6 +315,11 @@ impl<'a> Queue<'a> {
         if !self.talk(desk, Until::AllIsAnswered)? {
             return Ok(std::mem::take(&mut self.settled));
         }
+        if reader.is_anything_being_forgotten()? {
+            let mut end = self.store.batch()?;
+            end.end_forgetting();
+            end.commit()?;
+        }
         // No sync: after a power cut the queue is as old as the records, and the pass is made again.
         self.settled.finished = true;
         Ok(std::mem::take(&mut self.settled))

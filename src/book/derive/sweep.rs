@@ -174,6 +174,7 @@ impl<'a> Sweep<'a> {
         }
         let mut end = self.store.batch()?;
         end.unmark_all();
+        end.end_forgetting();
         end.lower(Flag::SweepDue);
         end.commit()?;
         self.store.sync()?;

@@ -9,13 +9,13 @@ use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::scan::{self, Link};
 use crate::book::store::Reader;
+use crate::games::ScratchFile;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use tempfile::SpooledTempFile;
 
 /// Of every position of a book; on the disk, where there are many.
 pub struct LinesBelow {
     /// Four bytes for each position, the fullest layer first, each in the order of keys.
-    file: BufWriter<SpooledTempFile>,
+    file: BufWriter<ScratchFile>,
     /// How many positions the layers have, the fullest first.
     layers: Vec<usize>,
 }

@@ -27,8 +27,7 @@ pub use crate::book::absorb::Incoming;
 use crate::book::absorb::{Absorbed, Absorber, fill};
 use crate::book::engine::Renumbering;
 use crate::book::propagate::settle;
-use crate::book::store::{Reader, Store, StoreError};
-use std::fs;
+use crate::book::store::{NewBook, Reader, Store, StoreError, StoreOptions};
 use std::io::Write;
 use std::path::Path;
 
@@ -101,29 +100,11 @@ pub fn unpack_into(
     bytes: Vec<u8>,
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, ExchangeError> {
-    if path.symlink_metadata().is_ok() {
-        let target = path.to_owned();
-        return Err(StoreError::TargetExists { target }.into());
-    }
-    let beside = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(beside).map_err(ExchangeError::Io)?;
-    // A sibling, because only within one disk does a folder get its name in one step.
-    let folder = tempfile::Builder::new()
-        .prefix(".emilia-book-")
-        .tempdir_in(beside)
-        .map_err(ExchangeError::Io)?;
-    let store = Store::open_or_create(folder.path())?;
-    let absorbed = import(&store, &mut Source::of_bytes(bytes)?, watcher)?;
-    let finished = absorbed.finished && settle(&store, watcher)?.finished;
-    store.flush()?;
-    drop(store);
+    let book = NewBook::begin(path, StoreOptions::default())?;
+    let absorbed = import(book.store(), &mut Source::of_bytes(bytes)?, watcher)?;
+    let finished = absorbed.finished && settle(book.store(), watcher)?.finished;
     if finished {
-        fs::rename(folder.path(), path).map_err(ExchangeError::Io)?;
-        // It is not temporary any more.
-        let _ = folder.keep();
+        book.finish()?;
     }
     Ok(Absorbed {
         finished,

@@ -5,12 +5,11 @@ use crate::book::absorb::Incoming;
 use crate::book::codec;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::knowledge::{join, larger_count};
-use crate::games::scratch_folder;
+use crate::games::ScratchFile;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use tempfile::SpooledTempFile;
 
 /// Positions that are sorted at once: some 60 MB.
 const ROWS_AT_ONCE: usize = 1 << 19;
@@ -19,13 +18,13 @@ const BYTES_IN_MEMORY: usize = 4 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// A file for what is needed only now: in memory while it is small, then on a disk.
-pub fn temporary() -> SpooledTempFile {
-    tempfile::spooled_tempfile_in(BYTES_IN_MEMORY, scratch_folder())
+pub fn temporary() -> ScratchFile {
+    ScratchFile::new(BYTES_IN_MEMORY)
 }
 
 /// Positions on the disk, those of a layer side by side.
 pub struct Run {
-    file: BufWriter<SpooledTempFile>,
+    file: BufWriter<ScratchFile>,
     written: u64,
     /// Where the positions of each layer begin, and how many there are.
     layers: Vec<(u64, u64)>,
@@ -85,7 +84,7 @@ impl Run {
 
 /// The positions of one layer, one after the other.
 pub struct RunRows<'a> {
-    input: BufReader<&'a mut SpooledTempFile>,
+    input: BufReader<&'a mut ScratchFile>,
     left: u64,
 }
 

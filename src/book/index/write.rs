@@ -16,7 +16,7 @@ const KEYS_PER_JOB: usize = 1024;
 
 /// A game went through a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct Passage {
     pub key: NodeKey,
     pub game: GameNumber,
     /// What it adds there; nothing if it was counted before.
@@ -25,10 +25,10 @@ pub struct Seen {
     pub comes_in: bool,
 }
 
-impl Seen {
+impl Passage {
     /// The same where the game is in the statistics already.
-    pub fn counted_before(self) -> Seen {
-        Seen {
+    pub fn counted_before(self) -> Passage {
+        Passage {
             adds: Statistics::default(),
             ..self
         }
@@ -43,7 +43,7 @@ pub struct Indexing {
     facts: BTreeMap<u32, Vec<(GameNumber, Option<Facts>)>>,
     added: BTreeMap<IndexKey, Vec<GameNumber>>,
     removed: BTreeMap<IndexKey, Vec<GameNumber>>,
-    seen: Vec<Seen>,
+    seen: Vec<Passage>,
 }
 
 impl Indexing {
@@ -103,7 +103,7 @@ impl Indexing {
         row.push((number, facts));
     }
 
-    pub fn see_all(&mut self, seen: impl IntoIterator<Item = Seen>) {
+    pub fn see_all(&mut self, seen: impl IntoIterator<Item = Passage>) {
         self.seen.extend(seen);
     }
 
@@ -155,12 +155,12 @@ pub(super) fn names(game: &ArchivedGame) -> Vec<IndexKey> {
 /// Adds games to the statistics of their positions and to their lists. A position of one game has
 /// no list: when the second one comes, both go onto one.
 fn count(
-    mut seen: Vec<Seen>,
+    mut seen: Vec<Passage>,
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
 ) -> Result<Vec<NodeKey>, StoreError> {
     seen.par_sort_unstable_by_key(|seen| (seen.key, seen.game));
-    let positions: Vec<&[Seen]> = seen.chunk_by(|one, next| one.key == next.key).collect();
+    let positions: Vec<&[Passage]> = seen.chunk_by(|one, next| one.key == next.key).collect();
     let known: Vec<Vec<Option<Played>>> = positions
         .par_chunks(KEYS_PER_JOB)
         .map(|positions| {

@@ -9,7 +9,7 @@ use crate::book::codec::Profile;
 use crate::book::driver::{AskError, is_sweep_due_for_others};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::endings::Ending;
-use crate::book::index_write::{Indexing, Seen};
+use crate::book::index_write::{Indexing, Passage};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{Node, Origin};
 use crate::book::propagate::settle;
@@ -335,7 +335,7 @@ impl<'a> Learner<'a> {
                     if before > 0 {
                         // An early book counted it, but did not know its moves.
                         let before = seen_between(game, number, 0..before);
-                        indexing.see_all(before.map(Seen::counted_before));
+                        indexing.see_all(before.map(Passage::counted_before));
                     }
                     number
                 }
@@ -365,7 +365,7 @@ impl<'a> Learner<'a> {
             let learned_before: Vec<NodeKey> =
                 played.take(before.into()).map(|(key, _)| *key).collect();
             let comes_in = before == 0 || !reader.contains(&learned_before)?.contains(&false);
-            indexing.see_all(beyond.map(|&(key, turn)| Seen {
+            indexing.see_all(beyond.map(|&(key, turn)| Passage {
                 key,
                 game: number,
                 adds: game.statistics(turn),

@@ -6,7 +6,7 @@ use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
-use crate::book::index_write::{Indexing, Seen};
+use crate::book::index_write::{Indexing, Passage};
 use crate::book::key::Layer;
 use crate::book::learn::admit;
 use crate::book::recount::{recount, seen_between};
@@ -200,7 +200,7 @@ fn merge_some(
             merged.known_games += 1;
         }
     }
-    let seen: Vec<Seen> = lessons
+    let seen: Vec<Passage> = lessons
         .into_par_iter()
         .flat_map_iter(|(game, number, some)| seen_between(&game, number, some))
         .collect();

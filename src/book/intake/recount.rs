@@ -3,7 +3,7 @@
 
 use crate::book::Watcher;
 use crate::book::archive::ArchivedGame;
-use crate::book::index_write::{Indexing, Seen};
+use crate::book::index_write::{Indexing, Passage};
 use crate::book::key::NodeKey;
 use crate::book::list::GameNumber;
 use crate::book::statistics::{Played, Statistics};
@@ -35,9 +35,9 @@ pub fn seen_between(
     game: &ArchivedGame,
     number: GameNumber,
     some: Range<u8>,
-) -> impl Iterator<Item = Seen> + use<> {
+) -> impl Iterator<Item = Passage> + use<> {
     let positions = counted_between(game, some).into_iter();
-    positions.map(move |(key, adds)| Seen {
+    positions.map(move |(key, adds)| Passage {
         key,
         game: number,
         adds,
@@ -102,6 +102,8 @@ fn recount_all(
     watcher: &dyn Watcher,
 ) -> Result<bool, StoreError> {
     tracing::info!("the games of the book are counted and indexed anew");
+    // Before what is left of them is removed: a damaged file can go, but not be rewritten.
+    store.drop_index_files()?;
     let mut batch = store.batch()?;
     batch.remove_index();
     if !sums_stay {
@@ -147,14 +149,14 @@ fn recount_all(
                 }
             }
         }
-        let seen: Vec<Seen> = games
+        let seen: Vec<Passage> = games
             .par_iter()
             .filter_map(|(_, learned)| Some((learned.game.as_ref()?, learned.number?, learned)))
             .flat_map_iter(|(game, number, learned)| seen_between(game, number, 0..learned.counted))
             .collect();
         watcher.done(seen.len() as u64);
         if sums_stay {
-            indexing.see_all(seen.into_iter().map(Seen::counted_before));
+            indexing.see_all(seen.into_iter().map(Passage::counted_before));
         } else {
             indexing.see_all(seen);
         }

@@ -1,8 +1,8 @@
 //! Writes that happen together or not at all.
 
 use super::{
-    BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY, RECOUNT_PREFIX,
-    Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
+    BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX, Mark,
+    PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
@@ -151,6 +151,18 @@ impl<'a> Batch<'a> {
         self.writes.delete_cf(self.meta, TRIM_KEY);
     }
 
+    /// Something leaves the book, and what follows from that is to be settled.
+    pub fn note_forgotten(&mut self, what: Forgotten) {
+        self.writes.put_cf(self.meta, what.key(), []);
+    }
+
+    /// It is settled.
+    pub fn end_forgetting(&mut self) {
+        let end = [FORGOTTEN_PREFIX, &[u8::MAX]].concat();
+        self.writes
+            .delete_range_cf(self.meta, FORGOTTEN_PREFIX, end.as_slice());
+    }
+
     /// How many writes it has.
     pub fn len(&self) -> usize {
         self.writes.len()
@@ -217,10 +229,7 @@ impl<'a> Batch<'a> {
     }
 
     pub fn commit(self) -> Result<(), StoreError> {
-        self.store
-            .db()?
-            .write(self.writes)
-            .map_err(|problem| self.store.error(&problem))
+        self.store.write(self.writes)
     }
 }
 

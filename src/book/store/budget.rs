@@ -70,9 +70,9 @@ impl StoreOptions {
         }
     }
 
-    pub fn shares(&self) -> Shares {
+    pub fn shares(&self) -> MemoryShares {
         let quarter = ByteCount(self.memory.max(StoreOptions::LEAST_MEMORY).0 / 4);
-        Shares {
+        MemoryShares {
             cache: quarter,
             write_buffers: quarter,
             work: ByteCount(2 * quarter.0),
@@ -82,7 +82,7 @@ impl StoreOptions {
 
 /// Who gets what of the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shares {
+pub struct MemoryShares {
     /// Unpacked blocks of all tables.
     pub cache: ByteCount,
     /// What was written and is not in a file yet.
@@ -196,7 +196,7 @@ mod tests {
                 memory,
                 ..StoreOptions::default()
             };
-            let Shares {
+            let MemoryShares {
                 cache,
                 write_buffers,
                 work,

@@ -1,5 +1,6 @@
 //! What can go wrong with a book on the disk, and what to do about it.
 
+use super::ByteCount;
 use crate::book::codec::CodecError;
 use crate::book::key::KeyError;
 use rocksdb::ErrorKind;
@@ -45,6 +46,12 @@ pub enum StoreError {
     )]
     DiskFull { path: PathBuf },
     #[error(
+        "the disk that holds {path} was full, and its database does not write again yet: it does \
+         within seconds when {needed} bytes are free; if not, end what has the book open and \
+         begin again"
+    )]
+    NotYetWriting { path: PathBuf, needed: ByteCount },
+    #[error(
         "the book in {path} is damaged: {detail}; restore a backup (emilia book restore \
          DIR --force), or build it again from the games into another folder"
     )]
@@ -80,6 +87,11 @@ pub enum StoreError {
          add --force to replace it"
     )]
     BookExists { path: PathBuf },
+    #[error(
+        "the book in {path} is being replaced, or that was cut short: what it was is in {aside}; \
+         give that folder the book's name again, or run the same emilia book restore once more"
+    )]
+    HalfReplaced { path: PathBuf, aside: PathBuf },
     #[error("cannot open or write {path}")]
     Io {
         path: PathBuf,

@@ -141,6 +141,19 @@ impl Store {
         Ok(family.map_or(0, |family| now.get_column_family_metadata_cf(family).size))
     }
 
+    /// The files of a table.
+    #[cfg(test)]
+    pub fn files(&self, table: Table) -> Vec<std::path::PathBuf> {
+        let files = self.db.now().live_files().unwrap();
+        let files = files
+            .into_iter()
+            .filter(|file| file.column_family_name == table.name());
+        let folder = self.path.join("db");
+        files
+            .map(|file| folder.join(file.name.trim_start_matches('/')))
+            .collect()
+    }
+
     /// About how many records a table has, without counting them.
     pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
         self.property(&self.db.now(), table, properties::ESTIMATE_NUM_KEYS)

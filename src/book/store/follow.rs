@@ -50,14 +50,14 @@ struct News {
     path: PathBuf,
     /// Of all instances: a file is the same in each.
     setup: Arc<Setup>,
-    seen: RwLock<Arc<Seen>>,
+    seen: RwLock<Arc<Instance>>,
     looked: Mutex<Looked>,
     /// Held by the one who looks.
     turn: Mutex<()>,
 }
 
 /// One state of the book.
-pub(super) struct Seen {
+pub(super) struct Instance {
     pub db: DB,
     /// Different for each instance.
     pub number: u64,
@@ -104,13 +104,23 @@ impl Follower {
     }
 
     /// What was seen last.
-    pub fn seen(&self) -> Arc<Seen> {
+    pub fn seen(&self) -> Arc<Instance> {
         self.news.seen()
     }
 
     /// It is time to look for news.
     pub fn is_behind(&self) -> bool {
         self.news.looked().is_over()
+    }
+
+    /// Another book is in the place of the one that was seen: it is looked at now, not when it is time
+    /// to.
+    pub fn notice_replacement(&self) {
+        if folder_number(&self.news.path) != self.seen().traces.folder {
+            let turn = self.news.turn.lock();
+            self.news
+                .look_in(turn.unwrap_or_else(PoisonError::into_inner));
+        }
     }
 
     /// Looks for news if it is time to: what is seen afterwards is a moment old at most. To see
@@ -143,7 +153,7 @@ impl Drop for Follower {
 }
 
 impl News {
-    fn seen(&self) -> Arc<Seen> {
+    fn seen(&self) -> Arc<Instance> {
         let seen = self.seen.read();
         seen.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -153,11 +163,14 @@ impl News {
     }
 
     fn look(&self) {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // Another may have looked while this one waited.
-        if !self.looked().is_over() {
-            return;
+        if self.looked().is_over() {
+            self.look_in(turn);
         }
+    }
+
+    fn look_in(&self, _turn: MutexGuard<'_, ()>) {
         let at = Instant::now();
         // Held to the end: closing it takes a moment, in which nobody should have to wait.
         let before = self.seen();
@@ -182,7 +195,7 @@ impl News {
 
 /// Opens an instance that shows one state of the book. A file that is missing because the writer
 /// removed it in this moment is no damage; a file that is missing while nobody writes is.
-fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, StoreError> {
+fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Instance, StoreError> {
     let began = Instant::now();
     let (mut attempts, mut quiet_failures) = (0, 0);
     loop {
@@ -195,7 +208,7 @@ fn open_undisturbed(path: &Path, setup: &Setup, number: u64) -> Result<Seen, Sto
         let opened = DB::open_cf_descriptors_read_only(&options, &database, tables, false);
         let after = Traces::of(path);
         let problem = match opened {
-            Ok(db) if !traces.lost_a_log(&after) => return Ok(Seen { db, number, traces }),
+            Ok(db) if !traces.lost_a_log(&after) => return Ok(Instance { db, number, traces }),
             Ok(_) => StoreError::Database {
                 path: path.to_owned(),
                 detail: "it changes too fast to be read".into(),
@@ -226,6 +239,31 @@ struct Traces {
     logs: BTreeMap<OsString, u64>,
     /// When the list in use was chosen.
     chosen: Option<SystemTime>,
+    /// Another one if the whole book was replaced.
+    folder: FolderNumber,
+}
+
+/// The disk's own name of a folder, where there is one.
+pub(super) type FolderNumber = Option<(u64, u64)>;
+
+fn folder_number(book: &Path) -> FolderNumber {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let folder = fs::metadata(book.join("db")).ok()?;
+        Some((folder.dev(), folder.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = book;
+        None
+    }
+}
+
+impl Instance {
+    pub fn folder(&self) -> FolderNumber {
+        self.traces.folder
+    }
 }
 
 impl Traces {
@@ -236,6 +274,7 @@ impl Traces {
             lists: BTreeMap::new(),
             logs: BTreeMap::new(),
             chosen: chosen.and_then(|data| data.modified()).ok(),
+            folder: folder_number(path),
         };
         for entry in fs::read_dir(database).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -284,7 +323,7 @@ pub(super) enum View<'a> {
     /// Changes with what is written.
     Live(&'a DB),
     /// Stays as it is.
-    Still(Arc<Seen>),
+    Still(Arc<Instance>),
 }
 
 impl Deref for View<'_> {

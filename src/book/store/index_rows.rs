@@ -1,6 +1,6 @@
 //! The rows of the index of games, and what a book counts of its games.
 
-use super::{Batch, Flag, NEXT_GAME_KEY, Reader, StoreError, Table};
+use super::{Batch, Flag, NEXT_GAME_KEY, Reader, Store, StoreError, Table};
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError};
 use crate::book::facts::Row;
@@ -10,6 +10,9 @@ use crate::book::list::{self, GameNumber};
 use crate::book::statistics::Played;
 use rocksdb::PrefixRange;
 use std::path::Path;
+
+/// The first bytes of keys are numbers of discs and letters.
+const ALL_ROWS: [[u8; 1]; 2] = [[0], [u8::MAX]];
 
 impl Reader<'_> {
     /// The book's folder.
@@ -159,6 +162,16 @@ pub(in crate::book) fn fingerprint(bytes: &[u8]) -> Result<u128, CodecError> {
     Ok(u128::from_be_bytes(bytes))
 }
 
+impl Store {
+    /// Removes the files that have nothing but rows of the index, without reading them.
+    pub(in crate::book) fn drop_index_files(&self) -> Result<(), StoreError> {
+        let [begin, end] = ALL_ROWS;
+        self.db()?
+            .delete_file_in_range_cf(self.family(Table::Index)?, begin, end)
+            .map_err(|problem| self.error(&problem))
+    }
+}
+
 impl Batch<'_> {
     /// Adds games to a list.
     pub(in crate::book) fn add_to_list(&mut self, key: &IndexKey, games: &[GameNumber]) {
@@ -194,7 +207,7 @@ impl Batch<'_> {
 
     /// Forgets the whole index.
     pub(in crate::book) fn remove_index(&mut self) {
-        // The first bytes are numbers of discs and letters.
-        self.writes.delete_range_cf(self.index, [0u8], [u8::MAX]);
+        let [begin, end] = ALL_ROWS;
+        self.writes.delete_range_cf(self.index, begin, end);
     }
 }

@@ -4,33 +4,42 @@
 //! and the database in `db`. The file is looked at before the database is: nothing in a folder
 //! that is not ours, or not ours any more, is ever touched.
 
+mod about;
 mod backup;
 mod batch;
+mod beside;
 mod budget;
 mod bulk;
 mod error;
 mod figures;
 mod follow;
 mod index_rows;
+mod new_book;
 mod open_files;
 mod options;
 mod reader;
+mod room;
+mod rows;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
-pub use budget::{ByteCount, Shares, StoreOptions};
+pub use budget::{ByteCount, MemoryShares, StoreOptions};
 pub use bulk::PutPosition;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub(in crate::book) use index_rows::fingerprint;
+pub use new_book::NewBook;
 pub use open_files::raise_file_limit;
-pub use reader::{Reader, Record, Row, Rows, ShapeFinder, State};
+pub use reader::{Reader, Record, State};
+pub use rows::{Row, Rows, ShapeFinder};
 
 use crate::book::codec::{self, Profile};
 use crate::book::engine::tidy_name;
 use crate::book::key::NodeKey;
+use crate::book::list::GameNumber;
 use crate::book::node::EngineNumber;
 use crate::book::want::Errand;
+use backup::restore::bring_back;
 use follow::{Access, Follower, View};
 use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
@@ -151,6 +160,22 @@ impl Flag {
     }
 }
 
+/// What was taken out of a book on purpose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forgotten {
+    Game(GameNumber),
+    Position(NodeKey),
+}
+
+impl Forgotten {
+    fn key(self) -> Vec<u8> {
+        match self {
+            Forgotten::Game(number) => [FORGOTTEN_PREFIX, b"g", &number.0.to_be_bytes()].concat(),
+            Forgotten::Position(key) => [FORGOTTEN_PREFIX, b"p", &key.to_bytes()].concat(),
+        }
+    }
+}
+
 const PROFILE_KEY: &[u8] = b"profile";
 const NEXT_GAME_KEY: &[u8] = b"next-game";
 const IDENTITY_KEY: &[u8] = b"identity";
@@ -160,6 +185,9 @@ const ENGINE_PREFIX: &[u8] = b"engine-";
 
 /// Followed by the name of a game whose record became another after it was counted.
 const RECOUNT_PREFIX: &[u8] = b"count-again-";
+
+/// Followed by what was taken out of the book while what follows from that is not settled.
+const FORGOTTEN_PREFIX: &[u8] = b"forgotten-";
 
 /// Followed by an errand and a position that was answered from elsewhere for it (see the journal of
 /// asking).
@@ -179,7 +207,8 @@ pub struct Store {
     db: Access,
     path: PathBuf,
     setup: Arc<Setup>,
-    settled: reader::SettledAt,
+    settled: about::SettledAt,
+    troubles: room::Troubles,
     /// Held by who puts an engine on the list.
     naming: Mutex<()>,
     /// Held by who changes games: lists and statistics are read, changed and written.
@@ -244,7 +273,8 @@ impl Store {
             db,
             path: path.to_owned(),
             setup,
-            settled: reader::SettledAt::default(),
+            settled: about::SettledAt::default(),
+            troubles: room::Troubles::default(),
             naming: Mutex::new(()),
             games: Mutex::new(()),
         }
@@ -348,6 +378,13 @@ impl Store {
         }
     }
 
+    /// Sees at once that another process put another book in the place of this one.
+    pub fn notice_replacement(&self) {
+        if let Access::Reading(follower) = &self.db {
+            follower.notice_replacement();
+        }
+    }
+
     /// Nobody writes to the book but through this.
     pub fn is_ours(&self) -> bool {
         matches!(self.db, Access::Writing(_))
@@ -393,10 +430,7 @@ impl Store {
     /// A copy of the book as it is now, in a folder that does not exist yet. Files that are on
     /// the same disk are shared, so it takes hardly any time or room.
     pub fn copy_to(&self, target: &Path) -> Result<(), StoreError> {
-        if target.symlink_metadata().is_ok() {
-            let target = target.to_owned();
-            return Err(StoreError::TargetExists { target });
-        }
+        beside::must_be_free(target)?;
         let db = self.db()?;
         fs::create_dir_all(target).map_err(|source| error::io(target, source))?;
         Checkpoint::new(db)
@@ -404,14 +438,6 @@ impl Store {
             .map_err(|problem| error::database(target, &problem))?;
         // Last, so that half a copy is no book.
         write_marker(target)
-    }
-
-    /// Writes are held up until older ones are in order.
-    pub fn is_stalled(&self) -> Result<bool, StoreError> {
-        let now = self.db.now();
-        now.property_int_value(rocksdb::properties::IS_WRITE_STOPPED)
-            .map(|stopped| stopped.is_some_and(|stopped| stopped > 0))
-            .map_err(|problem| self.error(&problem))
     }
 
     /// For those who write.
@@ -452,6 +478,7 @@ impl Store {
 
 /// Makes a folder that is empty or not there a book, with nothing in it.
 fn prepare_folder(path: &Path) -> Result<(), StoreError> {
+    bring_back(path)?;
     match look(path)? {
         Look::Nothing => {
             fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
@@ -542,6 +569,7 @@ fn look(path: &Path) -> Result<Look, StoreError> {
 
 /// The format of the book.
 fn must_be_there(path: &Path) -> Result<u32, StoreError> {
+    bring_back(path)?;
     match look(path)? {
         Look::Book { format } => Ok(format),
         Look::Nothing => Err(StoreError::Missing {

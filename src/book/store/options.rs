@@ -1,6 +1,6 @@
 //! How RocksDB is set up, and why.
 
-use super::{StoreOptions, Table};
+use super::{ByteCount, StoreOptions, Table};
 use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::list;
@@ -12,7 +12,7 @@ use rocksdb::{
 
 /// A table's part of the write buffers: several tables are written at once, each with one buffer
 /// that is filled and one that is being written to the disk.
-const BUFFERS_IN_USE: usize = 4;
+const BUFFERS_IN_USE: u64 = 4;
 const DIRTY_BUFFER_BYTES: usize = 1 << 20;
 /// So many files of the first level may lie on each other. Filters pass most of them by; to put them in
 /// order sooner costs a build more than it saves, and what it leaves to be done is begun anew, and
@@ -103,6 +103,12 @@ impl Setup {
     }
 }
 
+/// What a table may hold in memory until it is written. After a full disk the database goes on when
+/// so much is free.
+pub(super) fn write_buffer(opened: &StoreOptions) -> ByteCount {
+    ByteCount(opened.shares().write_buffers.0 / BUFFERS_IN_USE)
+}
+
 pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Options {
     let mut blocks = BlockBasedOptions::default();
     blocks.set_block_size(BLOCK_BYTES);
@@ -116,7 +122,7 @@ pub(super) fn of_table(table: Table, cache: &Cache, opened: &StoreOptions) -> Op
     options.set_compression_type(DBCompressionType::Lz4);
     options.set_bottommost_compression_type(DBCompressionType::Zstd);
     options.set_level_compaction_dynamic_level_bytes(true);
-    options.set_write_buffer_size(opened.shares().write_buffers.as_usize() / BUFFERS_IN_USE);
+    options.set_write_buffer_size(write_buffer(opened).as_usize());
     options.set_max_write_buffer_number(3);
     options.set_level_zero_file_num_compaction_trigger(FILES_TO_COMPACT);
     match table {

@@ -1,20 +1,13 @@
-//! Looking things up, now or as of a snapshot.
+//! Looking up what the book has on positions and games, now or as of a snapshot.
 
-use super::{
-    Access, BookId, ENGINE_PREFIX, Flag, IDENTITY_KEY, JOURNAL_PREFIX, Mark, PROFILE_KEY,
-    RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, View, fingerprint, journal_key, memo_key,
-};
+use super::follow::FolderNumber;
+use super::{Access, Store, StoreError, Table, View};
 use crate::book::archive::LearnedGame;
-use crate::book::codec::{self, CodecError, Profile};
-use crate::book::engine::Engines;
-use crate::book::journal::Entry;
-use crate::book::key::{Layer, NodeKey, canonical_shape, shape_bytes};
+use crate::book::codec;
+use crate::book::key::NodeKey;
 use crate::book::node::Node;
-use crate::book::statistics::{Played, Statistics};
-use crate::book::want::{Errand, Want};
-use crate::othello::Bitboard;
-use rocksdb::{ColumnFamily, DBPinnableSlice, DBRawIterator, ReadOptions, Snapshot};
-use std::sync::{Mutex, PoisonError};
+use crate::book::statistics::Statistics;
+use rocksdb::{ColumnFamily, DBPinnableSlice, ReadOptions, Snapshot};
 
 /// A view of a book.
 pub struct Reader<'a> {
@@ -33,23 +26,27 @@ pub struct State {
     last_write: u64,
     /// Tables that are handed over whole have no number of a write.
     instance: u64,
+    folder: FolderNumber,
 }
 
 impl State {
     pub(super) fn of(view: &View<'_>) -> State {
+        let (instance, folder) = match view {
+            View::Live(_) => (0, None),
+            View::Still(seen) => (seen.number, seen.folder()),
+        };
         State {
             last_write: view.latest_sequence_number(),
-            instance: match view {
-                View::Live(_) => 0,
-                View::Still(seen) => seen.number,
-            },
+            instance,
+            folder,
         }
     }
-}
 
-/// The last state of which somebody asked whether it is settled, and the answer.
-#[derive(Default)]
-pub(super) struct SettledAt(Mutex<Option<(State, bool)>>);
+    /// The other is no later state of this book: it was replaced as a whole.
+    pub fn is_of_another_book(&self, other: &State) -> bool {
+        self.folder != other.folder
+    }
+}
 
 /// What the book has on a position.
 #[derive(Clone, Copy, Default, Debug)]
@@ -251,390 +248,5 @@ impl<'a> Reader<'a> {
                 .map_err(|reason| self.store.record_error(Table::Games, key, reason))
         };
         found.into_iter().zip(&keys).map(read).collect()
-    }
-
-    pub fn flag(&self, flag: Flag) -> Result<bool, StoreError> {
-        Ok(self.get(Table::Meta, flag.key())?.is_some())
-    }
-
-    /// The errand for which a sweep is due, if it is due for one.
-    pub fn sweep_errand(&self) -> Result<Option<Errand>, StoreError> {
-        let bytes = self.get(Table::Meta, Flag::SweepDue.key())?;
-        Ok(bytes.and_then(|bytes| Errand::from_bytes(*bytes.get(1..)?.first_chunk()?)))
-    }
-
-    pub fn identity(&self) -> Result<Option<BookId>, StoreError> {
-        let bytes = self.get(Table::Meta, IDENTITY_KEY)?;
-        Ok(bytes.and_then(|bytes| Some(BookId(u128::from_be_bytes(*bytes.first_chunk()?)))))
-    }
-
-    /// The games that are to be counted again.
-    pub fn games_to_recount(&self) -> Result<Vec<u128>, StoreError> {
-        let mut games = Vec::new();
-        self.for_each_about(RECOUNT_PREFIX, |name, _| {
-            let name = name.try_into().ok();
-            games.extend(name.map(u128::from_be_bytes));
-            Ok(())
-        })?;
-        Ok(games)
-    }
-
-    /// Shows what the book remembers under keys that begin like this, without that beginning.
-    fn for_each_about(
-        &self,
-        prefix: &[u8],
-        mut show: impl FnMut(&[u8], &[u8]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let mut options = self.options();
-        options.set_iterate_range(rocksdb::PrefixRange(prefix));
-        let family = self.family(Table::Meta)?;
-        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
-        iterator.seek_to_first();
-        while let Some((key, value)) = iterator.item() {
-            show(&key[prefix.len()..], value)?;
-            iterator.next();
-        }
-        iterator
-            .status()
-            .map_err(|problem| self.store.error(&problem))
-    }
-
-    /// What answers from elsewhere made of a position in an errand's run.
-    pub fn journal_entry(&self, errand: Errand, key: NodeKey) -> Result<Option<Entry>, StoreError> {
-        let name = journal_key(errand, key);
-        self.get(Table::Meta, &name)?
-            .map(|bytes| Entry::from_bytes(key, &bytes))
-            .transpose()
-            .map_err(|reason| self.store.record_error(Table::Meta, &name, reason))
-    }
-
-    /// Shows all positions that were answered from elsewhere in runs that are not over.
-    pub fn for_each_journal_entry(
-        &self,
-        mut show: impl FnMut(Errand, NodeKey, Entry),
-    ) -> Result<(), StoreError> {
-        self.for_each_about(JOURNAL_PREFIX, |name, bytes| {
-            let error = |reason| self.store.record_error(Table::Meta, name, reason);
-            let wrong = || CodecError::Other("it is no row of the journal".into());
-            let (errand, key) = name.split_first_chunk().ok_or_else(|| error(wrong()))?;
-            let errand = Errand::from_bytes(*errand).ok_or_else(|| error(wrong()))?;
-            let key = NodeKey::from_bytes(key)
-                .map_err(|reason| self.store.record_error(Table::Meta, name, reason))?;
-            show(errand, key, Entry::from_bytes(key, bytes).map_err(error)?);
-            Ok(())
-        })
-    }
-
-    /// The engines that this book's values come from.
-    pub fn engines(&self) -> Result<Engines, StoreError> {
-        let mut names = Vec::new();
-        for number in 1..=u8::MAX {
-            let key = [ENGINE_PREFIX, &[number]].concat();
-            match self.get(Table::Meta, &key)? {
-                Some(bytes) => names.push(String::from_utf8_lossy(&bytes).into_owned()),
-                None => break,
-            }
-        }
-        Ok(Engines::of_names(names))
-    }
-
-    /// What a trim that is under way takes out, as it said itself.
-    pub fn trim(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let bytes = self.get(Table::Meta, TRIM_KEY)?;
-        Ok(bytes.map(|bytes| bytes.to_vec()))
-    }
-
-    /// What an errand kept for after an interruption.
-    pub fn memo(&self, errand: Errand) -> Result<Option<Vec<u8>>, StoreError> {
-        let bytes = self.get(Table::Meta, &memo_key(errand))?;
-        Ok(bytes.map(|bytes| bytes.to_vec()))
-    }
-
-    /// The errands that want something of a position.
-    pub fn wants(&self, key: NodeKey) -> Result<Vec<Want>, StoreError> {
-        self.rows_at(Table::Wanted, key, |bytes, value| {
-            Ok(self.store.read_want(bytes, value)?.1)
-        })
-    }
-
-    /// Why a position is in the dirty queue, and for which errands; nothing if it is not.
-    pub fn marks(&self, key: NodeKey) -> Result<Vec<(Mark, Option<Errand>)>, StoreError> {
-        self.rows_at(Table::Dirty, key, |bytes, _| {
-            let (_, mark, errand) = self.read_mark(bytes)?;
-            Ok((mark, errand))
-        })
-    }
-
-    /// The rows of a table whose keys begin with a position's.
-    fn rows_at<T>(
-        &self,
-        table: Table,
-        key: NodeKey,
-        read: impl Fn(&[u8], &[u8]) -> Result<T, StoreError>,
-    ) -> Result<Vec<T>, StoreError> {
-        let mut options = self.options();
-        options.set_iterate_lower_bound(key.to_bytes());
-        options.set_iterate_upper_bound([&key.to_bytes()[..], &[u8::MAX; 3]].concat());
-        let family = self.family(table)?;
-        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
-        iterator.seek_to_first();
-        let mut rows = Vec::new();
-        while let Some((bytes, value)) = iterator.item() {
-            rows.push(read(bytes, value)?);
-            iterator.next();
-        }
-        iterator
-            .status()
-            .map_err(|problem| self.store.error(&problem))?;
-        Ok(rows)
-    }
-
-    pub fn profile(&self) -> Result<Option<Profile>, StoreError> {
-        self.get(Table::Meta, PROFILE_KEY)?
-            .map(|bytes| codec::profile_from_bytes(&bytes))
-            .transpose()
-            .map_err(|reason| self.store.record_error(Table::Meta, PROFILE_KEY, reason))
-    }
-
-    /// The records of a table in order, or only those of one layer.
-    pub fn rows(&self, table: Table, layer: Option<Layer>) -> Result<Rows<'_>, StoreError> {
-        let mut options = self.options();
-        // A scan is longer than a shape, and should not push everything else out of the cache.
-        options.set_total_order_seek(true);
-        options.fill_cache(false);
-        if let Some(layer) = layer {
-            options.set_iterate_lower_bound(layer.first_bytes());
-            options.set_iterate_upper_bound(layer.end_bytes());
-        }
-        let family = self.family(table)?;
-        let mut iterator = self.view.raw_iterator_cf_opt(family, options);
-        iterator.seek_to_first();
-        Ok(Rows {
-            store: self.store,
-            table,
-            iterator,
-            started: false,
-        })
-    }
-
-    /// About how many records a table has, without counting them.
-    pub fn estimated_records(&self, table: Table) -> Result<u64, StoreError> {
-        self.store.estimated_records(table)
-    }
-
-    /// How many records a table has. Reads all their keys: about a second for a few millions.
-    pub fn count(&self, table: Table) -> Result<u64, StoreError> {
-        let mut rows = self.rows(table, None)?;
-        let mut count = 0;
-        while rows.next_row()?.is_some() {
-            count += 1;
-        }
-        Ok(count)
-    }
-
-    /// No change waits to be carried up.
-    pub fn is_settled(&self) -> Result<bool, StoreError> {
-        let SettledAt(known) = &self.store.settled;
-        let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        // The end of a queue that was worked off takes long to find.
-        if let (Some(state), Some((at, settled))) = (self.state, *known())
-            && state == at
-        {
-            return Ok(settled);
-        }
-        let settled = !self.flag(Flag::SweepDue)? && self.fullest_dirty_layer()?.is_none();
-        if let Some(state) = self.state {
-            *known() = Some((state, settled));
-        }
-        Ok(settled)
-    }
-
-    /// The fullest layer of the dirty queue.
-    pub fn fullest_dirty_layer(&self) -> Result<Option<Layer>, StoreError> {
-        let family = self.family(Table::Dirty)?;
-        let mut iterator = self.view.raw_iterator_cf_opt(family, self.options());
-        iterator.seek_to_last();
-        let layer = match iterator.key() {
-            Some(key) => Some(self.read_mark(key)?.0.layer()),
-            None => None,
-        };
-        iterator
-            .status()
-            .map_err(|problem| self.store.error(&problem))?;
-        Ok(layer)
-    }
-
-    /// A key of the dirty queue: the position, why it waits, and for which errand.
-    pub fn read_mark(&self, bytes: &[u8]) -> Result<(NodeKey, Mark, Option<Errand>), StoreError> {
-        let error = |reason| self.store.record_error(Table::Dirty, bytes, reason);
-        let Some((key, [mark, errand @ ..])) = bytes.split_at_checked(NodeKey::BYTES) else {
-            return Err(error(crate::book::key::KeyError::Length(bytes.len())));
-        };
-        let key = NodeKey::from_bytes(key).map_err(error)?;
-        // An unknown reason is a reason all the same; the stronger one is safe.
-        let mark = Mark::of_byte(*mark).unwrap_or(Mark::New);
-        let errand = errand
-            .first_chunk()
-            .and_then(|bytes| Errand::from_bytes(*bytes));
-        Ok((key, mark, errand))
-    }
-
-    /// A row of the list of what is wanted.
-    pub fn read_want(&self, key: &[u8], value: &[u8]) -> Result<(NodeKey, Want), StoreError> {
-        self.store.read_want(key, value)
-    }
-
-    /// Finds positions by the squares they occupy, as of now.
-    pub fn shapes(&self) -> Result<ShapeFinder<'_>, StoreError> {
-        let mut options = self.options();
-        options.set_prefix_same_as_start(true);
-        let family = self.family(Table::Nodes)?;
-        Ok(ShapeFinder {
-            store: self.store,
-            iterator: self.view.raw_iterator_cf_opt(family, options),
-        })
-    }
-}
-
-impl Store {
-    fn read_want(&self, key: &[u8], value: &[u8]) -> Result<(NodeKey, Want), StoreError> {
-        let error = |reason| self.record_error(Table::Wanted, key, reason);
-        let wrong = CodecError::Other("it is no want".into());
-        let Some((name, errand)) = key.split_at_checked(NodeKey::BYTES) else {
-            return Err(self.record_error(Table::Wanted, key, wrong));
-        };
-        let name = NodeKey::from_bytes(name).map_err(error)?;
-        let errand = errand.try_into().ok().and_then(Errand::from_bytes);
-        let want = errand.zip(value.try_into().ok());
-        let want = want.map(|(errand, bytes)| Want::from_bytes(errand, bytes));
-        let want = want.ok_or_else(|| self.record_error(Table::Wanted, key, wrong))?;
-        Ok((name, want))
-    }
-}
-
-/// A key and its record.
-pub type Row<'a> = (&'a [u8], &'a [u8]);
-
-/// Records one after the other, borrowed from the database.
-pub struct Rows<'a> {
-    store: &'a Store,
-    table: Table,
-    iterator: DBRawIterator<'a>,
-    started: bool,
-}
-
-impl Rows<'_> {
-    /// The next key and record; none after the last.
-    pub fn next_row(&mut self) -> Result<Option<Row<'_>>, StoreError> {
-        if self.started {
-            self.iterator.next();
-        }
-        self.started = true;
-        if !self.iterator.valid() {
-            // The iterator also stops at what it cannot read.
-            self.started = false;
-            self.iterator
-                .status()
-                .map_err(|problem| self.store.error(&problem))?;
-            return Ok(None);
-        }
-        Ok(self.iterator.item())
-    }
-
-    /// The next key of a position; none after the last.
-    pub fn next_key(&mut self) -> Result<Option<NodeKey>, StoreError> {
-        let (store, table) = (self.store, self.table);
-        let Some((key, _)) = self.next_row()? else {
-            return Ok(None);
-        };
-        let name = NodeKey::from_bytes(key);
-        let name = name.map_err(|reason| store.record_error(table, key, reason))?;
-        Ok(Some(name))
-    }
-
-    /// The next node; none after the last.
-    pub fn next_node(&mut self) -> Result<Option<(NodeKey, Node)>, StoreError> {
-        let (store, table) = (self.store, self.table);
-        let Some((key, value)) = self.next_row()? else {
-            return Ok(None);
-        };
-        let name =
-            NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
-        let node = codec::node_from_bytes(name, value)
-            .map_err(|reason| store.record_error(table, key, reason))?;
-        Ok(Some((name, node)))
-    }
-
-    /// The next position with statistics; none after the last.
-    pub fn next_statistics(&mut self) -> Result<Option<(NodeKey, Statistics)>, StoreError> {
-        self.next_counted(codec::statistics_from_bytes)
-    }
-
-    /// The same with the game, where it is the only one.
-    pub fn next_played(&mut self) -> Result<Option<(NodeKey, Played)>, StoreError> {
-        self.next_counted(codec::played_from_bytes)
-    }
-
-    fn next_counted<T>(
-        &mut self,
-        read: fn(&[u8]) -> Result<T, CodecError>,
-    ) -> Result<Option<(NodeKey, T)>, StoreError> {
-        let (store, table) = (self.store, self.table);
-        let Some((key, value)) = self.next_row()? else {
-            return Ok(None);
-        };
-        let counted = read(value).map_err(|reason| store.record_error(table, key, reason))?;
-        let name =
-            NodeKey::from_bytes(key).map_err(|reason| store.record_error(table, key, reason))?;
-        Ok(Some((name, counted)))
-    }
-
-    /// The next want; none after the last.
-    pub fn next_want(&mut self) -> Result<Option<(NodeKey, Want)>, StoreError> {
-        let store = self.store;
-        let Some((key, value)) = self.next_row()? else {
-            return Ok(None);
-        };
-        store.read_want(key, value).map(Some)
-    }
-
-    /// The next game with its fingerprint; none after the last.
-    pub fn next_game(&mut self) -> Result<Option<(u128, LearnedGame)>, StoreError> {
-        let (store, table) = (self.store, self.table);
-        let Some((key, value)) = self.next_row()? else {
-            return Ok(None);
-        };
-        let game = LearnedGame::from_bytes(value)
-            .map_err(|reason| store.record_error(table, key, reason))?;
-        let fingerprint =
-            fingerprint(key).map_err(|reason| store.record_error(table, key, reason))?;
-        Ok(Some((fingerprint, game)))
-    }
-}
-
-/// Finds positions by the squares they occupy.
-pub struct ShapeFinder<'a> {
-    store: &'a Store,
-    iterator: DBRawIterator<'a>,
-}
-
-impl ShapeFinder<'_> {
-    /// Shows every position of the book that occupies these squares, or an image of them.
-    pub fn find(
-        &mut self,
-        occupied: Bitboard,
-        mut see: impl FnMut(NodeKey),
-    ) -> Result<(), StoreError> {
-        let shape = shape_bytes(canonical_shape(occupied));
-        self.iterator.seek(shape);
-        while let Some(key) = self.iterator.key().filter(|key| key.starts_with(&shape)) {
-            let name = NodeKey::from_bytes(key)
-                .map_err(|reason| self.store.record_error(Table::Nodes, key, reason))?;
-            see(name);
-            self.iterator.next();
-        }
-        self.iterator
-            .status()
-            .map_err(|problem| self.store.error(&problem))
     }
 }

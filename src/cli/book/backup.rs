@@ -178,7 +178,8 @@ pub fn restore(args: RestoreArgs) -> Result<()> {
     restoring.finish()?;
     let mut out = stdout().lock();
     if args.json {
-        let object = json!({ "book": target, "backup": BackupView::from(&backup) });
+        let object =
+            json!({ "book": target.display().to_string(), "backup": BackupView::from(&backup) });
         writeln!(out, "{object}")?;
     } else {
         let (positions, name) = (grouped(backup.record.positions), &backup.name);

@@ -7,7 +7,7 @@ use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{
     ForgetGameError, GameNumber, Page, Selection, Table, Winner, Years, find_games, forget_game,
-    index_games, is_game,
+    index_games, is_being_forgotten, is_game,
 };
 use crate::othello::PositionText;
 use crate::view::{FoundGameView, FoundGamesView};
@@ -164,14 +164,18 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let numbers: BTreeSet<GameNumber> = args.numbers.iter().copied().map(GameNumber).collect();
-    // A number that is none is said before anything is done.
-    for number in &numbers {
-        if !is_game(&store, *number)? {
-            return Err(ForgetGameError::NoSuchGame(*number).into());
+    // A number that is none is said before anything is done. One that was forgotten before an
+    // interruption is none, too, and what is left to do for it follows.
+    let mut there = Vec::new();
+    for number in numbers {
+        if is_game(&store, number)? {
+            there.push(number);
+        } else if !is_being_forgotten(&store, number)? {
+            return Err(ForgetGameError::NoSuchGame(number).into());
         }
     }
     let (mut games, mut removed) = (0, 0);
-    for number in numbers {
+    for number in there {
         if interrupt.is_set() {
             break;
         }

@@ -5,7 +5,7 @@ use super::super::output::{UsageError, grouped};
 use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
-use crate::book::{StoreError, Trimmed, Value, forget, prune, subtree};
+use crate::book::{NewBook, Trimmed, Value, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -109,36 +109,22 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
     let options = args.place.options().among(2);
     let store = options.open_read_only(&args.place.path_to_read()?)?;
-    if args.out.symlink_metadata().is_ok() {
-        return Err(StoreError::TargetExists { target: args.out }.into());
-    }
+    let into = NewBook::begin(&args.out, options)?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "copying", Some(interrupt))?;
     let reader = store.snapshot();
-    let into = options.open_or_create(&args.out)?;
-    let copied = subtree(&reader, &moves, &into, &watch);
+    let copied = subtree(&reader, &moves, into.store(), &watch)?;
     drop(watch);
-    let copied = match copied {
-        Ok(copied) => copied,
-        Err(error) => {
-            // Nothing was written: the folder is as new as the error.
-            drop(into);
-            std::fs::remove_dir_all(&args.out)?;
-            return Err(error.into());
-        }
-    };
     if !copied.finished {
-        drop(into);
-        std::fs::remove_dir_all(&args.out)?;
         bail!("interrupted; nothing was made");
     }
-    into.flush()?;
+    into.finish()?;
     let mut out = stdout().lock();
     if args.json {
         writeln!(
             out,
             "{}",
-            json!({ "book": args.out, "positions": copied.new })
+            json!({ "book": args.out.display().to_string(), "positions": copied.new })
         )?;
     } else {
         let (positions, book) = (grouped(copied.new), args.out.display());

@@ -2,7 +2,7 @@
 //! is.
 
 use super::frontier::Frontier;
-use super::taste::Taste;
+use super::taste::{HUMAN_WEIGHT, Side, Taste};
 use super::{GrowError, position_of_book};
 use crate::book::{
     Analyst, BestFirst, Cause, Changed, Errand, Family, Grown, Mark, Node, NodeKey, Origin, Reader,
@@ -23,6 +23,22 @@ pub struct Expansion {
     /// … or when those that came in last were worth what was expected, to this many discs on
     /// average.
     pub until_error: Option<f64>,
+}
+
+impl Expansion {
+    /// So many positions from the start, for both sides, where moves give away up to four discs.
+    pub const fn from_start(positions: u64) -> Expansion {
+        Expansion {
+            from: Position::START,
+            taste: Taste {
+                side: Side::Both,
+                slack: 400,
+                human_weight: HUMAN_WEIGHT,
+            },
+            positions: Some(positions),
+            until_error: None,
+        }
+    }
 }
 
 /// Over how many positions the error is averaged.

@@ -11,7 +11,7 @@
 //! looking at one position after the other takes longer than one sweep over all of them, which
 //! gives better limits (see `limits`).
 
-use super::limits::Limits;
+use super::price_limits::PriceLimits;
 use super::taste::{Cost, NEVER, Taste};
 use super::ways::{Below, Next, Place, Way, cheapest, costs, index, ways};
 use crate::book::{
@@ -58,7 +58,7 @@ pub struct Frontier {
     coming: HashSet<NodeKey, FixedState>,
     /// The one that has just come in.
     newcomer: Option<NodeKey>,
-    limits: Limits,
+    limits: PriceLimits,
     /// Positions that walks looked at.
     looks: u64,
     /// How many of them are cheaper than a sweep; none after it.
@@ -86,7 +86,7 @@ impl Frontier {
             moves: HashMap::default(),
             coming: HashSet::default(),
             newcomer: None,
-            limits: Limits::none(memory / 2),
+            limits: PriceLimits::none(memory / 2),
             looks: 0,
             looks_before_sweep: Some((about / SWEEP_RATIO).max(SWEEP_FROM)),
             most_entries: memory / 2 / BYTES_PER_ENTRY,

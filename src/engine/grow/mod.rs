@@ -4,8 +4,8 @@
 
 mod best_first;
 mod frontier;
-mod limits;
 mod play_out;
+mod price_limits;
 mod prove;
 mod taste;
 mod ways;

@@ -9,11 +9,13 @@
 //! A backup gets its name last, after it was opened and every record of it was read, so that what
 //! is listed is whole. Until then it is under a name of its own, which whoever comes next removes.
 
-mod restore;
+mod any_path;
+pub(super) mod restore;
 mod transfer;
 
 pub use restore::Restoring;
 
+use super::beside::{Remove, remove_if_there, sync_folder};
 use super::{BookId, Store, StoreError, StoreOptions, Table, error, write_new};
 use crate::book::Watcher;
 use crate::games::Date;
@@ -21,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use transfer::{KnownFile, Transfer, sync_folder};
+use transfer::{KnownFile, Transfer};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// In each backup: what it is.
@@ -46,6 +48,7 @@ pub struct BackupRecord {
     /// The book's, as text: JSON has no numbers of that size.
     book: String,
     /// The book's folder.
+    #[serde(with = "any_path")]
     pub source: PathBuf,
     /// Seconds since 1970.
     pub made: u64,
@@ -202,16 +205,6 @@ impl Drop for Unfinished {
     }
 }
 
-/// A folder that goes when this does.
-struct Remove(PathBuf);
-
-impl Drop for Remove {
-    fn drop(&mut self) {
-        // Otherwise the next one does it.
-        let _ = remove_if_there(&self.0);
-    }
-}
-
 impl Store {
     /// About how many records all tables have.
     pub fn all_records(&self) -> Result<u64, StoreError> {
@@ -283,15 +276,6 @@ fn lies_within(folder: &Path, book: &Path) -> bool {
     // What is relative begins here.
     let there = there.map_or_else(|| absolute(Path::new(".")), absolute);
     there.starts_with(book)
-}
-
-fn remove_if_there(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_dir_all(path) {
-        Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
-            Err(error::io(path, problem))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn now() -> u64 {

@@ -1,11 +1,20 @@
 //! A backup becomes a book again.
 
-use super::transfer::{Transfer, sync_folder};
-use super::{Backup, Remove, absolute, read_all, remove_if_there};
+use super::transfer::Transfer;
+use super::{Backup, absolute, read_all};
 use crate::book::Watcher;
+use crate::book::store::beside::{
+    Remove, beside, folder_of, lock_of, remove_if_there, sync_folder,
+};
 use crate::book::store::{Look, Store, StoreError, error, look};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// How often whoever finds a book half replaced looks again, and after how long.
+const ATTEMPTS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A book that is being restored, beside the place it is for; dropped, it is gone.
 pub struct Restoring<'a> {
@@ -13,7 +22,7 @@ pub struct Restoring<'a> {
     target: PathBuf,
     /// Keeps everybody from writing to the book that is replaced.
     lock: Option<File>,
-    beside: Remove,
+    unfinished: Remove,
 }
 
 impl<'a> Restoring<'a> {
@@ -27,11 +36,7 @@ impl<'a> Restoring<'a> {
     ) -> Result<Option<Restoring<'a>>, StoreError> {
         // What is replaced is the folder itself, not a link to it.
         let target = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-        // A kill between the two steps of a replacement left the book under the other name.
-        let aside = aside(&target);
-        if aside.exists() && !target.exists() {
-            fs::rename(&aside, &target).map_err(|source| error::io(&target, source))?;
-        }
+        bring_back(&target)?;
         let mut lock = None;
         if let Look::Book { .. } = look(&target)? {
             if !force {
@@ -47,20 +52,19 @@ impl<'a> Restoring<'a> {
             }
             lock = lock_of(&target)?;
         }
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
         let folder = folder_of(&target);
         fs::create_dir_all(folder).map_err(|source| error::io(folder, source))?;
-        let beside = Remove(folder.join(format!(".restoring-{name}")));
-        remove_if_there(&beside.0)?;
+        let unfinished = Remove(beside(&target, ".restoring-"));
+        remove_if_there(&unfinished.0)?;
         let restoring = Restoring {
             backup,
             lock,
-            beside,
+            unfinished,
             target,
         };
         let transfer = Transfer {
             from: &backup.path,
-            to: &restoring.beside.0,
+            to: &restoring.unfinished.0,
             known: None,
         };
         Ok(transfer.run(watcher)?.map(|_| restoring))
@@ -68,7 +72,7 @@ impl<'a> Restoring<'a> {
 
     /// Opens the new book and reads every record; false if the watcher stopped it.
     pub fn verify(&self, watcher: &impl Watcher) -> Result<bool, StoreError> {
-        let read = read_all(&self.beside.0, self.backup.book(), watcher)?;
+        let read = read_all(&self.unfinished.0, self.backup.book(), watcher)?;
         Ok(read.is_some())
     }
 
@@ -83,7 +87,7 @@ impl<'a> Restoring<'a> {
             remove_if_there(&old)?;
             fs::rename(target, &old).map_err(failed)?;
         }
-        if let Err(problem) = fs::rename(&self.beside.0, target) {
+        if let Err(problem) = fs::rename(&self.unfinished.0, target) {
             if is_there {
                 fs::rename(&old, target).map_err(failed)?;
             }
@@ -98,31 +102,31 @@ impl<'a> Restoring<'a> {
 
 /// What a book that is replaced is called until the new one is in its place.
 fn aside(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    folder_of(target).join(format!(".replaced-{name}"))
+    beside(target, ".replaced-")
 }
 
-/// The lock that whoever writes to a book has to hold. It is taken as the database takes it, but
-/// without the database, which knows its files by name and would remove those of the new book.
-fn lock_of(book: &Path) -> Result<Option<File>, StoreError> {
-    let Ok(file) = File::options().write(true).open(book.join("db/LOCK")) else {
-        // Nobody has opened it yet, or the folder of the database is gone.
-        return Ok(None);
-    };
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{FlockOperation, fcntl_lock};
-        if fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            let path = book.to_owned();
-            return Err(StoreError::Locked { path });
+/// A book is in its place but for the moment in which it is replaced. A kill in that moment left it
+/// under the other name: whoever comes next puts it back.
+pub(in crate::book::store) fn bring_back(book: &Path) -> Result<(), StoreError> {
+    // What is replaced is the folder itself, not a link to it.
+    let link = fs::read_link(book).map(|target| folder_of(book).join(target));
+    let book = link.as_deref().unwrap_or(book);
+    let aside = aside(book);
+    for _ in 0..ATTEMPTS {
+        if book.exists() || !aside.exists() {
+            return Ok(());
+        }
+        match lock_of(&aside) {
+            // Nobody is at it any more.
+            Ok(_lock) => {
+                return fs::rename(&aside, book).map_err(|_| StoreError::HalfReplaced {
+                    path: book.to_owned(),
+                    aside: aside.clone(),
+                });
+            }
+            Err(_) => thread::sleep(PAUSE),
         }
     }
-    Ok(Some(file))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
+    let path = book.to_owned();
+    Err(StoreError::HalfReplaced { path, aside })
 }

@@ -2,6 +2,7 @@
 //! again where it is not.
 
 use crate::book::Watcher;
+use crate::book::store::beside::sync_folder;
 use crate::book::store::{MARKER, StoreError, error};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -146,11 +147,4 @@ fn copy(from: &Path, to: &Path, watcher: &impl Watcher) -> Result<bool, StoreErr
         });
     }
     Ok(true)
-}
-
-/// Makes names that were given survive a power cut.
-pub fn sync_folder(path: &Path) -> Result<(), StoreError> {
-    File::open(path)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|source| error::io(path, source))
 }

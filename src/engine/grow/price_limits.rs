@@ -17,16 +17,16 @@ const AT_ONCE: usize = 1 << 14;
 const PER_JOB: usize = 256;
 
 /// The limits that are known.
-pub struct Limits {
+pub struct PriceLimits {
     layers: BTreeMap<Layer, LayerLimits>,
     /// How many bytes they may take.
     memory: usize,
 }
 
-impl Limits {
+impl PriceLimits {
     /// None yet.
-    pub const fn none(memory: usize) -> Limits {
-        Limits {
+    pub const fn none(memory: usize) -> PriceLimits {
+        PriceLimits {
             layers: BTreeMap::new(),
             memory,
         }
