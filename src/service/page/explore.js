@@ -14,6 +14,7 @@ import { graph } from "./graph.js";
 import { bar, moveList, notes, split, valued } from "./moves.js";
 import { gamesIn, readText } from "./notation.js";
 import { playersBar } from "./players-bar.js";
+import { searchLine } from "./review.js";
 import { BLACK, START, boardText, legalMoves, readBoard, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { Share } from "./share.js";
@@ -41,7 +42,8 @@ export class Explore {
     this.arriving = false;
     const { session } = this;
     this.bar = new EvalBar();
-    this.tree = new TreeView(session);
+    this.whole = button(t.analyseLine, () => this.#analyseLine(), { id: "analyse-line" });
+    this.tree = new TreeView(session, { more: [this.whole] });
     this.tree.onwritten = () => this.#save();
     this.why = new Why((moves) => this.#playLine(moves));
     this.engine = new EngineLines({
@@ -233,7 +235,7 @@ export class Explore {
     playersBar(position, { black: this.game?.black, white: this.game?.white });
     this.tree.show();
     this.#drawGraph();
-    this.playHere.href = `/play?board=${encodeURIComponent(boardText(position))}`;
+    this.playHere.href = `/play?board=${encodeURIComponent(at.text)}`;
     this.engine.look(position, session.here);
     const signal = session.here.begin("position");
     const key = session.key();
@@ -342,6 +344,24 @@ export class Explore {
     });
   }
 
+  /** Searches every position of the main line, so that the graph and the colours are whole. */
+  async #analyseLine() {
+    const { session } = this;
+    this.whole.disabled = true;
+    try {
+      const best = await searchLine(session, session.along.begin("line"), (done) => {
+        this.whole.textContent = `${done} / ${session.tree.end().ply + 1}`;
+        if (this.app.view === this) this.#drawGraph();
+      });
+      if (best) announce(t.analysisDone);
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message);
+    }
+    this.whole.textContent = t.analyseLine;
+    this.whole.disabled = false;
+    if (this.app.view === this) this.tree.show();
+  }
+
   /** What the book knows of the line that was opened, all at once. */
   async #fillGraph() {
     const { session } = this;
@@ -352,7 +372,7 @@ export class Explore {
     const view = await api.line(end.moves(), signal).catch(() => null);
     if (!view || signal.aborted) return;
     view.steps.forEach((step, ply) => {
-      const text = boardText(line[ply].position);
+      const { text } = line[ply];
       if (step.black_value != null && !session.values.has(text)) session.values.set(text, step.black_value);
     });
     if (this.app.view !== this) return;

@@ -17,7 +17,7 @@ export class Find {
     /** @type {Opening[]} */
     this.offers = [];
     this.chosen = -1;
-    this.field = h("textarea", { id: "transcript", name: "transcript", rows: "1", autocomplete: "off", spellcheck: "false", placeholder: t.findHint, "aria-label": t.findLabel, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "offers", oninput: () => this.#offer(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event), onblur: () => setTimeout(() => this.#close(), 150) });
+    this.field = h("input", { type: "text", id: "transcript", name: "transcript", autocomplete: "off", spellcheck: "false", placeholder: t.findHint, "aria-label": t.findLabel, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "offers", oninput: () => this.#offer(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event), onblur: () => setTimeout(() => this.#close(), 150) });
     this.list = h("ul", { id: "offers", role: "listbox", "aria-label": t.openings, hidden: true });
     this.element = h("form", { class: "paste", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -36,10 +36,7 @@ export class Find {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      this.#submit();
-    } else if (event.key === "Escape") this.#close();
+    if (event.key === "Escape") this.#close();
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && this.offers.length > 0) {
       event.preventDefault();
       this.#choose((this.chosen + (event.key === "ArrowDown" ? 1 : -1) + this.offers.length) % this.offers.length);
@@ -48,7 +45,7 @@ export class Find {
 
   async #offer() {
     const name = this.field.value.trim();
-    const isName = name.length > 1 && !/\d/.test(name) && !name.includes("\n");
+    const isName = name.length > 1 && !/\d/.test(name);
     if (!isName) return this.#close();
     const signal = this.errands.begin("offer");
     const found = await api.openings(name, signal).catch(() => null);

@@ -1,7 +1,7 @@
 // Games as text: what people paste is read, and what is on the board is written: transcripts, boards,
 // GGF and SGF. SGF keeps variations and comments, the others the line alone.
 
-import { BLACK, START, WHITE, boardText, count, isOver, other, parseBoard, readBoard, readMoves, result } from "./rules.js";
+import { BLACK, START, WHITE, boardText, count, other, parseBoard, readBoard, readMoves, result } from "./rules.js";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("./tree.js").Node} Node */
@@ -92,7 +92,7 @@ function told(node) {
 }
 
 /** @param {Node} end @param {(discs: number) => string} write */
-const resultOf = (end, write) => (isOver(end.position) ? write(result(end.position)) : null);
+const resultOf = (end, write) => (end.over ? write(result(end.position)) : null);
 
 /** @param {Tree} tree @param {Node} at @param {Heading} [heading] */
 export function ggf(tree, at, { black, white, event, year } = {}) {

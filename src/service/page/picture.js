@@ -5,6 +5,8 @@ import { t } from "./texts.js";
 
 const WIDTH = 10;
 const HEIGHT = 120;
+/** Fewer columns are not drawn wider than if there were so many. */
+const FEWEST = 12;
 
 /** @typedef {{ title: string, parts: [number, string][] }} Column parts: how many, of which kind; later ones are drawn over earlier ones */
 
@@ -14,7 +16,7 @@ function columns(all, label) {
   const tall = (/** @type {number} */ count) => (count === 0 ? 0 : Math.max(1, (count / most) * HEIGHT));
   const bars = all.map(({ title, parts }, place) => svg("g", {}, svg("title", {}, title), parts.map(([count, kind]) =>
     svg("rect", { x: place * WIDTH + 1, width: WIDTH - 2, y: HEIGHT - tall(count), height: tall(count), rx: 1.5, class: kind }))));
-  return svg("svg", { viewBox: `0 0 ${Math.max(1, all.length) * WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "columns", role: "img", "aria-label": label }, bars);
+  return svg("svg", { viewBox: `0 0 ${Math.max(FEWEST, all.length) * WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "columns", role: "img", "aria-label": label }, bars);
 }
 
 /** @param {string} caption @param {Element} drawing @param {string[]} marks under it */
@@ -44,5 +46,5 @@ export function byLevel(levels) {
   const all = Object.entries(levels).sort(([a], [b]) => (depth(a) || -1) - (depth(b) || -1) || a.localeCompare(b));
   const title = (/** @type {[string, number]} */ [name, count]) => `${name}: ${number(count)}`;
   return figure(t.byLevel, columns(all.map((entry) => ({ title: title(entry), parts: [[entry[1], "valued"]] })), `${t.byLevel}: ${all.map(title).join(", ")}`),
-    all.length ? [all[0][0], all[all.length - 1][0]] : []);
+    [...new Set([all[0]?.[0], all[all.length - 1]?.[0]])].filter((name) => name !== undefined));
 }

@@ -12,7 +12,7 @@ import { notes, valued } from "./moves.js";
 import { STRENGTHS, setup } from "./play-setup.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine, verdict } from "./review.js";
-import { BLACK, START, WHITE, isOver, other, parseBoard, readBoard, result, squareIndex, squareName } from "./rules.js";
+import { BLACK, START, WHITE, other, parseBoard, readBoard, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { click } from "./sound.js";
 import { t } from "./texts.js";
@@ -125,7 +125,7 @@ export class Play {
     this.hintsButton.hidden = Boolean(game.over);
     this.#nameOpening();
     if (game.over) return this.#afterwards();
-    if (isOver(this.#tip.position)) return this.#finish(result(this.#tip.position));
+    if (this.#tip.over) return this.#finish(result(this.#tip.position));
     if (!live) this.#say(t.lookingBack, false, button(t.toTheGame, () => this.last()));
     else if (mine) {
       this.#say(t.yourMove(game.you === BLACK), false);
@@ -155,7 +155,7 @@ export class Play {
     const next = this.session.tree.add(before, move);
     if (!next) return;
     const by = before.position.turn;
-    const passed = !isOver(next.position) && next.position.turn === by;
+    const passed = !next.over && next.position.turn === by;
     announce(`${t.plays(by === BLACK, move)}${passed ? ` ${t.passes(by !== BLACK)}` : ""}`);
     if (passed) toast(t.playsAgain(by !== BLACK));
     click(by);

@@ -2,7 +2,7 @@
 
 import { button, discs, h } from "./dom.js";
 import { analyse } from "./lines.js";
-import { BLACK, isOver, other } from "./rules.js";
+import { BLACK, other } from "./rules.js";
 import { grade } from "./session.js";
 import { t } from "./texts.js";
 
@@ -18,7 +18,7 @@ export async function searchLine(session, signal, tell) {
   const nodes = [session.tree.root, ...session.tree.root.onward()];
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at];
-    if (!isOver(node.position)) {
+    if (!node.over) {
       const found = await analyse({ position: node.position, ...EFFORT }, signal, () => undefined);
       if (signal.aborted) return null;
       if (found) {

@@ -2,7 +2,7 @@
 // and the requests that are under way for it. All views that have a board share this.
 
 import { Errands } from "./errands.js";
-import { BLACK, START, boardText, isOver, readMoves, result } from "./rules.js";
+import { BLACK, START, readMoves, result } from "./rules.js";
 import { Node, Tree } from "./tree.js";
 
 export class Session {
@@ -24,12 +24,12 @@ export class Session {
   }
 
   get over() {
-    return isOver(this.position);
+    return this.at.over;
   }
 
   /** What the server is asked for: a line from the start has a name of its own, any other place is a board. @param {Node} [node] */
   key(node = this.at) {
-    return this.tree.start === START ? node.moves() : boardText(node.position);
+    return this.tree.start === START ? node.moves() : node.text;
   }
 
   /** Ends whatever was begun. */
@@ -97,13 +97,13 @@ export class Session {
 
   /** Notes what a position is worth to the player who moves. @param {Node} node @param {number} value */
   learn(node, value) {
-    this.values.set(boardText(node.position), node.position.turn === BLACK ? value : -value);
+    this.values.set(node.text, node.position.turn === BLACK ? value : -value);
   }
 
   /** Seen by Black; null where nothing is known. @param {Node} node */
   value(node) {
-    if (isOver(node.position)) return result(node.position);
-    return this.values.get(boardText(node.position)) ?? null;
+    if (node.over) return result(node.position);
+    return this.values.get(node.text) ?? null;
   }
 
   /** What the move that led here gave away, in discs; null where that is not known. @param {Node} node */

@@ -3,7 +3,6 @@
 import { diagram, numbered, pngFile, svgFile } from "./diagram.js";
 import { button, copy, download, h } from "./dom.js";
 import { ggf, sgf, transcript } from "./notation.js";
-import { boardText } from "./rules.js";
 import { t } from "./texts.js";
 
 export class Share {
@@ -25,7 +24,7 @@ export class Share {
       both("GGF", () => ggf(session.tree, session.at, heading())),
       both("SGF", () => sgf(session.tree, heading())),
       h("div", { class: "share-row" }, h("span", {}, t.boardText),
-        kept(t.copy, t.boardText, () => copy(boardText(session.position), t.copied(t.boardText)), { "data-copy": "board" })),
+        kept(t.copy, t.boardText, () => copy(session.at.text, t.copied(t.boardText)), { "data-copy": "board" })),
       h("div", { class: "share-row" }, h("span", {}, t.picture),
         button("SVG", () => download("board.svg", svgFile(picture())), { "data-download": "svg" }),
         button("PNG", async () => download("board.png", await pngFile(picture())), { "data-download": "png" }))));

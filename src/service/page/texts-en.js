@@ -21,6 +21,7 @@ export const en = {
   coordinates: "Letters and numbers around the board",
   turnBoard: "Turn the board round",
   sounds: "Sounds",
+  interface: "The interface for programs",
 
   // Words that are used everywhere
   black: "Black",
@@ -126,6 +127,7 @@ export const en = {
   movesSoFar: "Moves so far",
   comment: "Comment on this move",
   commentHint: "Comment",
+  analyseLine: "Analyse all moves",
   makeMain: "Make main line",
   deleteFromHere: "Delete from here",
   costs: (/** @type {string} */ discs) => `${discs} discs`,
@@ -229,7 +231,6 @@ export const en = {
   fiveProgramsAbout: "Five papers taught computers to play Othello, from 1981 to 2010. Their programs play here again, as the papers describe them, each with its own evaluation, its own search and its own way with the clock.",
   heuristics: (/** @type {number} */ count) => `Its ${count} heuristics, each as a player`,
   playAgainst: (/** @type {string} */ title) => `Play against ${title}`,
-  playAgainstIt: "Play against it",
 
   // Growing
   grow: "Grow",

@@ -9,8 +9,8 @@ import { t } from "./texts.js";
 /** @typedef {import("./tree.js").Node} Node */
 
 export class TreeView {
-  /** @param {import("./session.js").Session} session @param {{ edits?: boolean }} [how] whether comments are written and lines moved */
-  constructor(session, { edits = true } = {}) {
+  /** @param {import("./session.js").Session} session @param {{ edits?: boolean, more?: HTMLElement[] }} [how] whether comments are written and lines moved, and what else can be done */
+  constructor(session, { edits = true, more = [] } = {}) {
     this.session = session;
     this.edits = edits;
     this.list = h("div", { class: "tree", id: "path", role: "group", "aria-label": t.movesSoFar });
@@ -20,7 +20,7 @@ export class TreeView {
     } });
     this.promote = button(t.makeMain, () => session.promote(session.at), { id: "promote" });
     this.remove = button(t.deleteFromHere, () => session.remove(session.at), { id: "remove" });
-    this.tools = h("div", { class: "tree-tools" }, this.comment, this.promote, this.remove);
+    this.tools = h("div", { class: "tree-tools" }, this.comment, this.promote, this.remove, ...more);
     this.element = h("section", { class: "variations", "aria-label": t.variations }, this.list, this.tools);
     /** Told when a comment is written. @type {(() => void) | null} */
     this.onwritten = null;
@@ -30,7 +30,6 @@ export class TreeView {
     const { tree, at } = this.session;
     const begin = tree.root.children.length > 0;
     this.element.hidden = !begin;
-    if (!begin) return;
     this.list.replaceChildren(...this.#line(tree.root));
     this.tools.hidden = !this.edits || at === tree.root;
     this.promote.hidden = at.isMain();

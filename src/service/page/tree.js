@@ -2,7 +2,7 @@
 // side lines. As text: moves in order, a side line in round brackets after the move it replaces,
 // comments in braces: `f5d6(f6e6)c3{why not}`.
 
-import { START, parseBoard, play, squareIndex } from "./rules.js";
+import { START, boardText, isOver, parseBoard, play, squareIndex } from "./rules.js";
 
 export class Node {
   /** @param {Node | null} parent @param {string | null} move @param {Position} position */
@@ -13,6 +13,8 @@ export class Node {
     /** @type {Node[]} */
     this.children = [];
     this.comment = "";
+    /** What the server and the engine know the position by. */
+    this.text = boardText(position);
     /** How many moves led here. @type {number} */
     this.ply = Node.plies(parent);
   }
@@ -20,6 +22,14 @@ export class Node {
   /** @param {Node | null} parent */
   static plies(parent) {
     return parent ? parent.ply + 1 : 0;
+  }
+
+  /** @type {boolean | undefined} */
+  #over;
+
+  /** The game has ended here; found out once, as graphs ask for it again and again. */
+  get over() {
+    return (this.#over ??= isOver(this.position));
   }
 
   /** Who made the move that led here. */

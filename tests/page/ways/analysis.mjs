@@ -143,7 +143,8 @@ export const ways = [
     async run(page) {
       await page.goto("/?moves=f5d6c3d3c4f4f6f3e6e7");
       await page.until("document.querySelectorAll('#path .slip, #path .mistake, #path .blunder').length > 0");
-      await page.until("document.querySelectorAll('.graph .dot').length > 5");
+      await page.click("#analyse-line");
+      await page.until("document.querySelectorAll('.graph .dot').length === 11");
     },
   },
   {

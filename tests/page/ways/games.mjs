@@ -36,11 +36,14 @@ export const ways = [
       await page.has("#numbers", `${some.statistics.games} games`);
       await page.until("document.querySelectorAll('.next-moves tr').length > 0");
       await page.goto("/?moves=f5");
-      const all = await page.text(".total .games");
+      await page.has(".total .games", "games");
       await page.click("#among summary");
-      await page.type("#among-player", game.black);
+      await page.type("#among-years", "1950");
       await page.press("Enter");
-      await page.until(`document.querySelector('.total .games') && document.querySelector('.total .games').innerText !== ${JSON.stringify(all)}`);
+      await page.count(".total .games", 0);
+      await page.type("#among-years", String(game.year));
+      await page.press("Enter");
+      await page.has(".total .games", "games");
     },
   },
 ];
