@@ -52,7 +52,7 @@ static FILES: &[File] = files! {
     "games.js" "graph.js" "grow.js" "jobs.js" "lines.js" "moves.js" "notation.js" "picture.js"
     "play-setup.js" "play.js" "players-bar.js" "programs.js" "review.js" "rules.js" "session.js"
     "settings.js" "share.js" "sound.js" "texts-en.js" "texts-fr.js" "texts-ja.js" "texts.js"
-    "tree-view.js" "tree.js" "why.js" "wthor-names.js"
+    "transport.js" "tree-view.js" "tree.js" "why.js" "wthor-names.js"
 };
 
 struct Ready {

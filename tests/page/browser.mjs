@@ -113,12 +113,12 @@ export class Page {
     await input.uploadFile(...paths);
   }
 
-  /** As somebody would who pastes with the keyboard. */
+  /** As somebody would who pastes with the keyboard; Firefox wants the text by another name. */
   async paste(text) {
     await this.page.evaluate((what) => {
       const data = new DataTransfer();
       data.setData("text/plain", what);
-      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, dataType: "text/plain", data: what, bubbles: true, cancelable: true }));
     }, text);
   }
 

@@ -1,6 +1,8 @@
 // The server, as functions. Positions that were asked for are kept: going back is instant, and what
 // is old is asked for again behind the picture.
 
+import { ask } from "./transport.js";
+
 const KEPT = 400;
 const FRESH = 5000;
 /** @type {Map<string, { view: PositionView, since: number }>} */
@@ -26,11 +28,11 @@ async function answer(response) {
 async function get(path, query = {}, options = {}) {
   const wanted = Object.entries(query).filter(([, value]) => value != null && value !== "");
   const text = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)])).toString();
-  return answer(await fetch(`/api/v1/${path}${text && `?${text}`}`, options));
+  return answer(await ask(`/api/v1/${path}${text && `?${text}`}`, options));
 }
 
 /** @param {string} path @param {unknown} body @param {{ signal?: AbortSignal, headers?: Record<string, string> }} [more] */
-const post = (path, body, { signal, headers } = {}) => fetch(`/api/v1/${path}`, {
+const post = (path, body, { signal, headers } = {}) => ask(`/api/v1/${path}`, {
   method: "POST",
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(body),
@@ -152,7 +154,7 @@ export const resumeJob = async (id, token) => answer(await post(`jobs/${id}/resu
 
 /** Tells of all jobs until the stream ends. @param {string} token @param {AbortSignal} signal @param {(jobs: Job[]) => void} tell */
 export async function followJobs(token, signal, tell) {
-  const response = await fetch("/api/v1/jobs/events", { headers: bearer(token), signal });
+  const response = await ask("/api/v1/jobs/events", { headers: bearer(token), signal });
   if (!response.ok) return answer(response);
   await events(response, (_, data) => tell(data.jobs));
 }

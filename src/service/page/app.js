@@ -41,8 +41,8 @@ export class App {
   }
 
   async route() {
-    const first = location.pathname.split("/")[1] ?? "";
-    const name = first in LATER ? first : "explore";
+    const last = location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
+    const name = last in LATER ? last : "explore";
     this.wanted = name;
     this.views[name] ??= await LATER[name](this);
     if (this.wanted !== name) return;
@@ -85,7 +85,7 @@ export class App {
     const link = /** @type {Element} */ (event.target).closest("a[data-view], a[data-inside]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    this.go(link.getAttribute("href") ?? "/");
+    this.go(link.getAttribute("href") ?? "./");
   }
 
   /** @param {KeyboardEvent} event */

@@ -5,7 +5,7 @@ import { settingsMenu } from "./settings.js";
 
 settingsMenu();
 
-const api = await (await fetch("/openapi.json")).json();
+const api = await (await fetch("./openapi.json")).json();
 /** The description is as deep as it is wide: no types here. @typedef {any} Schema */
 
 const named = (/** @type {string} */ reference) => reference.slice(reference.lastIndexOf("/") + 1);
@@ -50,7 +50,7 @@ function operation(path, method, one) {
 const operations = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, one]) => /** @type {[string, string, any]} */ ([path, method, one])));
 $("#docs").append(
   h("h1", { class: "opening" }, "The interface"), h("p", {}, api.info.description),
-  h("p", {}, h("a", { href: "/openapi.json" }, "openapi.json"), " describes the same for programs."),
+  h("p", {}, h("a", { href: "./openapi.json" }, "openapi.json"), " describes the same for programs."),
   ...api.tags.flatMap((/** @type {any} */ tag) => [
     h("h2", {}, tag.description),
     ...operations.filter(([, , one]) => one.tags?.includes(tag.name)).map((one) => operation(...one)),

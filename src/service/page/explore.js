@@ -167,9 +167,9 @@ export class Explore {
 
   /** Somebody moved, or changed the tree. */
   #changed() {
-    const address = `/${this.session.address()}`;
+    const address = `./${this.session.address()}`;
     if (this.arriving) history.replaceState(null, "", address);
-    else if (address !== location.pathname + location.search) history.pushState(null, "", address);
+    else if (new URL(address, location.href).href !== location.href) history.pushState(null, "", address);
     this.app.remember("explore", address);
     this.#save();
     this.#show();
@@ -235,7 +235,7 @@ export class Explore {
     playersBar(position, { black: this.game?.black, white: this.game?.white });
     this.tree.show();
     this.#drawGraph();
-    this.playHere.href = `/play?board=${encodeURIComponent(at.text)}`;
+    this.playHere.href = `./play?board=${encodeURIComponent(at.text)}`;
     this.engine.look(position, session.here);
     const signal = session.here.begin("position");
     const key = session.key();
@@ -271,7 +271,7 @@ export class Explore {
     if (games.length === 0) return this.samples.replaceChildren();
     const title = games.length < total ? t.someOfGames(number(games.length), number(total)) : t.gamesFromHere;
     this.samples.replaceChildren(
-      h("h2", {}, title, " ", h("a", { "data-inside": true, href: `/games?position=${encodeURIComponent(key)}`, id: "all-games" }, t.seeAll)),
+      h("h2", {}, title, " ", h("a", { "data-inside": true, href: `./games?position=${encodeURIComponent(key)}`, id: "all-games" }, t.seeAll)),
       h("ul", { class: "game-list" }, games.map((game) => gameRow(game, () => this.openGame(game, ply)))));
   }
 

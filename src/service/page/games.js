@@ -32,7 +32,7 @@ export class Games {
       const wanted = new URLSearchParams();
       for (const name of FIELDS) if (this.form.elements[name].value.trim()) wanted.set(name, this.form.elements[name].value.trim());
       const text = wanted.toString();
-      this.app.go(`/games${text && `?${text}`}`);
+      this.app.go(`./games${text && `?${text}`}`);
     } }, field("player", t.player, t.playerHint), field("event", t.event, ""), field("years", t.years, "1990-2005"), results, field("position", t.position, "f5d6c3"),
     h("button", { type: "submit", class: "big", id: "find-games" }, t.find));
     this.list = new GameList({ id: "found", onopen: (game) => this.#open(game), onmore: () => this.#page() });
@@ -49,7 +49,7 @@ export class Games {
     }
     $("#wide").replaceChildren(h("h1", { class: "opening" }, t.gamesTitle), this.form, h("div", { class: "games-columns" }, this.list.element, this.numbers));
     document.title = `${t.gamesTitle} · Emilia`;
-    this.app.remember("games", location.pathname + location.search);
+    this.app.remember("games", `./games${location.search}`);
     this.next = null;
     this.list.clear();
     this.#page();
@@ -106,13 +106,13 @@ export class Games {
       h("div", { class: "numbers-board" }, diagram(position, { label: view.opening ?? t.position })),
       h("h2", {}, view.opening ?? (key ? t.unnamedLine : t.theStart)),
       ...(parts && view.statistics ? [bar(parts), h("p", { class: "dim" }, `${t.games(view.statistics.games)}${view.statistics.first_year ? `, ${view.statistics.first_year}–${view.statistics.last_year}` : ""}`), table] : [h("p", { class: "dim" }, t.noGames)]),
-      button(t.openInExplore, () => this.app.go(readBoard(key) ? `/?board=${encodeURIComponent(key)}` : `/?moves=${key}`), { id: "explore-position" }),
+      button(t.openInExplore, () => this.app.go(readBoard(key) ? `./?board=${encodeURIComponent(key)}` : `./?moves=${key}`), { id: "explore-position" }),
     ];
   }
 
   /** @param {GameView} game */
   #open(game) {
-    this.app.go("/");
+    this.app.go("./");
     this.app.explore.openGame(game);
   }
 }

@@ -64,7 +64,7 @@ export class Grow {
     const share = (/** @type {number} */ value) => `${((100 * value) / Math.max(1, positions)).toFixed(value === positions ? 0 : 1)} %`;
     const facts = (/** @type {string} */ title, /** @type {[string, string][]} */ rows) => h("div", {}, h("h2", {}, title), h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const places = (/** @type {string} */ id, /** @type {string} */ title, /** @type {{ moves: string, name: string, fact: string }[]} */ rows, /** @type {string} */ none) => h("div", {}, h("h2", {}, title), rows.length
-      ? h("ol", { class: "best-lines", id }, rows.map(({ moves, name, fact }) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${moves}`, title: moves }, name), h("span", { class: "dim" }, fact))))
+      ? h("ol", { class: "best-lines", id }, rows.map(({ moves, name, fact }) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `./?moves=${moves}`, title: moves }, name), h("span", { class: "dim" }, fact))))
       : h("p", { class: "dim" }, none));
     const named = /** @type {[string, number][]} */ (Object.entries(origins)).filter(([, value]) => value > 0).map(([origin, value]) => /** @type {[string, string]} */ ([t.origin(origin), `${number(value)}  (${share(value)})`]));
     this.more.replaceChildren(

@@ -137,7 +137,7 @@ function searchTree(searched) {
     while (end.children.length === 1 && !values.has(end.moves())) end = end.children[0];
     const value = values.get(end.moves());
     const name = end.path().slice(node.parent ? node.parent.ply + 1 : 1).map(({ move }) => move).join(" ") || t.theStart;
-    return h("li", {}, h("a", { "data-inside": true, href: `/?moves=${end.moves()}`, class: values.has(end.moves()) ? "leaf" : "" }, name),
+    return h("li", {}, h("a", { "data-inside": true, href: `./?moves=${end.moves()}`, class: values.has(end.moves()) ? "leaf" : "" }, name),
       value != null && h("b", {}, discs(value, 2)),
       end.children.length > 0 && h("ul", {}, end.children.map(branch)));
   };

@@ -49,7 +49,7 @@ export class Play {
     const player = asked.get("player");
     if (start || player) {
       // A link names the opponent or the position. A game that is being played is not thrown away for it.
-      history.replaceState(null, "", "/play");
+      history.replaceState(null, "", "./play");
       if (this.game && !this.game.over) toast(t.finishFirst(this.game.player.title));
       else return this.#setup({ player, start: start ?? START });
     }
@@ -273,7 +273,7 @@ export class Play {
     session.leave();
     game.clock.stop();
     game.over = { discs, why };
-    const address = `/${session.tree.start === START ? `?moves=${this.#tip.moves()}` : `?board=${encodeURIComponent(session.tree.start)}&moves=${this.#tip.moves()}`}`;
+    const address = `./${session.address({ node: this.#tip })}`;
     const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, t.whatWorth);
     this.again = button(t.tryAgainHere, () => this.#tryAgain(session.at), { id: "try-again" });
     this.after.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, t.openInExplore), this.again);

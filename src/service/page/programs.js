@@ -43,4 +43,4 @@ function card(players) {
 const version = (/** @type {Player} */ { name, title, idea }) => h("section", { "aria-labelledby": `program-${name}` },
   h("h2", { id: `program-${name}` }, title),
   h("p", {}, idea),
-  h("a", { class: "plain", "data-inside": true, href: `/play?player=${encodeURIComponent(name)}`, "data-player": name }, t.playAgainst(title)));
+  h("a", { class: "plain", "data-inside": true, href: `./play?player=${encodeURIComponent(name)}`, "data-player": name }, t.playAgainst(title)));

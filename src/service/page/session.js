@@ -114,11 +114,11 @@ export class Session {
     return Math.max(0, node.by === BLACK ? before - after : after - before);
   }
 
-  /** The part of an address that leads here again. @param {{ whole?: boolean }} [how] */
-  address({ whole = false } = {}) {
+  /** The part of an address that leads here again, or to another node. @param {{ whole?: boolean, node?: Node }} [how] */
+  address({ whole = false, node = this.at } = {}) {
     const asked = new URLSearchParams();
     if (this.tree.start !== START) asked.set("board", this.tree.start);
-    if (this.at !== this.tree.root) asked.set("moves", this.at.moves());
+    if (node !== this.tree.root) asked.set("moves", node.moves());
     if (whole && this.tree.hasMore()) asked.set("tree", this.tree.text());
     const text = asked.toString();
     return text ? `?${text}` : "";

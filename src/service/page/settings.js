@@ -47,7 +47,7 @@ export function settingsMenu() {
     radio(t.theme, "theme", [["auto", t.themeAuto], ["light", t.themeLight], ["dark", t.themeDark]]),
     radio(t.language, "language", [["auto", t.themeAuto], ...LANGUAGES]),
     check("coordinates", t.coordinates), check("turned", t.turnBoard), check("sounds", t.sounds),
-    h("a", { href: "/docs" }, t.interface));
+    h("a", { href: "./docs" }, t.interface));
   const open = h("button", { type: "button", class: "plain", id: "settings-open", "aria-expanded": "false", "aria-controls": "settings-menu", "aria-label": t.settings, title: t.settings },
     svg("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 1.7, "stroke-linecap": "round" },
       svg("path", { d: "M3 6h8M15 6h2M3 14h2M9 14h8" }), svg("circle", { cx: 13, cy: 6, r: 2 }), svg("circle", { cx: 7, cy: 14, r: 2 })));
