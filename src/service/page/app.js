@@ -59,7 +59,7 @@ export class App {
         if (/** @type {HTMLElement} */ (link).dataset.view === name) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
       }
-      for (const id of ["#panel", "#controls", "#graph", "#players", "#beside", "#wide"]) $(id).replaceChildren();
+      for (const id of ["#panel", "#controls", "#graph", "#under", "#players", "#beside", "#wide"]) $(id).replaceChildren();
     }
     await view.enter();
   }

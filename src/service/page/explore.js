@@ -18,6 +18,7 @@ import { searchLine } from "./review.js";
 import { BLACK, START, boardText, legalMoves, readBoard, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { Share } from "./share.js";
+import { click } from "./sound.js";
 import { t } from "./texts.js";
 import { Tree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
@@ -91,7 +92,7 @@ export class Explore {
   /** @param {number} index */
   play(index) {
     if (this.editor) return this.editor.put(index);
-    this.session.play(squareName(index));
+    if (this.session.play(squareName(index))) click(this.session.at.by);
   }
 
   /** @param {number | null} index */
@@ -203,7 +204,8 @@ export class Explore {
     $("#panel").replaceChildren(
       h("div", { class: "heading" }, this.title, this.facts, this.total),
       this.moves, this.engine.element, this.tree.element, this.why.element, this.samples,
-      this.filter, this.share.element, this.find.element, this.files.element);
+      this.filter, this.share.element, this.files.element);
+    $("#under").replaceChildren(this.find.element);
   }
 
   /** @param {boolean} edit */
@@ -258,7 +260,9 @@ export class Explore {
         api.prefetch(view.moves.map(next).filter((one) => one != null), signal);
       }
     } catch (error) {
-      if (!leftOff(error)) toast(/** @type {Error} */ (error).message);
+      if (leftOff(error)) return;
+      toast(/** @type {Error} */ (error).message);
+      this.#shown({ ...unknown(position), in_book: false, pending: false }, this.engine.found);
     }
   }
 
@@ -303,7 +307,8 @@ export class Explore {
     if (!view) return;
     const { position, at } = session;
     const name = view.opening ?? (at.ply === 0 && session.tree.start === START ? t.theStart : view.over ? t.theEnd : view.in_book ? t.unnamedLine : t.outOfBook);
-    this.title.textContent = name;
+    // What is not known yet is not said; the name that is there stays for the moment.
+    if (!view.pending || !this.title.textContent) this.title.textContent = name;
     this.title.classList.toggle("unnamed", !view.opening);
     document.title = view.opening ? `${view.opening} · Emilia` : "Emilia";
     const facts = [];
@@ -384,7 +389,7 @@ export class Explore {
 /** What is known of a position that nobody was asked about. @param {Position} position @returns {PositionView} */
 function unknown(position) {
   const moves = legalMoves(position).map((index) => ({ move: squareName(index), known: /** @type {const} */ ("unknown") }));
-  return { position: boardText(position), opening: null, over: moves.length === 0, in_book: true, node: null, best: null, ways_in: null, statistics: null, moves, settled: true };
+  return { position: boardText(position), opening: null, over: moves.length === 0, in_book: true, node: null, best: null, ways_in: null, statistics: null, moves, settled: true, pending: true };
 }
 
 /** @param {Statistics} statistics */

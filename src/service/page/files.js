@@ -6,7 +6,7 @@ import { announce, h, number } from "./dom.js";
 import { Errands, leftOff } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
-import { readNames, withNames } from "./wthor-names.js";
+import { isTable, readNames, withNames } from "./wthor-names.js";
 
 const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
 const PAGE = 200;
@@ -35,6 +35,18 @@ export function dropPlace(id, label, onfiles) {
   return element;
 }
 
+/** All games of a file, with names where there are tables; the server gives a page of them at a time. @param {File} file @param {import("./wthor-names.js").Names} names @param {AbortSignal} signal @param {(read: number) => void} tell */
+export async function allGames(file, names, signal, tell) {
+  /** @type {GameView[]} */
+  const games = [];
+  for (;;) {
+    tell(games.length);
+    const page = await api.collection(file, games.length, signal);
+    for (const game of page.games) games.push(withNames(game, names));
+    if (games.length >= page.total || page.games.length === 0) return { ...page, games };
+  }
+}
+
 export class Files {
   /** @param {(game: GameView) => void} onopen */
   constructor(onopen) {
@@ -51,14 +63,17 @@ export class Files {
   /** Reads all games of all files; what was read before goes. @param {File[]} files */
   async read(files) {
     const signal = this.errands.begin("read");
-    const tables = /** @type {File[]} */ ([]);
-    const collections = files.filter((file) => !/\.(jou|trn)$/i.test(file.name) || !tables.push(file));
+    const collections = files.filter((file) => !isTable(file));
     this.games = [];
     this.filter.value = "";
     const told = /** @type {string[]} */ ([]);
     try {
-      const names = await readNames(tables);
-      for (const file of collections) told.push(await this.#readOne(file, names, signal));
+      const names = await readNames(files.filter(isTable));
+      for (const file of collections) {
+        const { games, total, format, bad } = await allGames(file, names, signal, (read) => (this.summary.textContent = t.reading(file.name, number(read))));
+        this.games.push(...games);
+        told.push(`${file.name}: ${t.games(total)} (${format})${bad ? `, ${t.broken(number(bad))}` : ""}`);
+      }
       if (collections.length === 0) told.push(t.onlyNames);
     } catch (error) {
       if (leftOff(error)) return;
@@ -68,21 +83,6 @@ export class Files {
     this.found.hidden = this.games.length === 0;
     this.#list();
     announce(this.summary.textContent ?? "");
-  }
-
-  /** The server gives a page of games at a time. @param {File} file @param {import("./wthor-names.js").Names} names @param {AbortSignal} signal */
-  async #readOne(file, names, signal) {
-    const before = this.games.length;
-    for (;;) {
-      const read = this.games.length - before;
-      this.summary.textContent = t.reading(file.name, number(read));
-      const page = await api.collection(file, read, signal);
-      for (const game of page.games) this.games.push(withNames(game, names));
-      if (this.games.length - before >= page.total || page.games.length === 0) {
-        const bad = page.bad ? `, ${t.broken(number(page.bad))}` : "";
-        return `${file.name}: ${t.games(page.total)} (${page.format})${bad}`;
-      }
-    }
   }
 
   #list() {

@@ -1,7 +1,7 @@
 // Grow: how large the book is, what it looks like, and where it could grow next.
 
 import * as api from "./api.js";
-import { $, bytes, discs, h, number, short } from "./dom.js";
+import { $, button, bytes, discs, h, number, short } from "./dom.js";
 import { Errands, leftOff, pause } from "./errands.js";
 import { Jobs } from "./jobs.js";
 import { byLevel, byMove, byValue } from "./picture.js";
@@ -12,6 +12,7 @@ const AGAIN = 1500;
 /** @implements {View} */
 export class Grow {
   errands = new Errands();
+  writable = false;
 
   enter() {
     this.errands.stopAll();
@@ -38,6 +39,7 @@ export class Grow {
       for (;;) {
         const stats = await api.stats(signal);
         this.#tiles(stats);
+        this.writable = stats.writable;
         if (stats.counted) this.#counted(stats.counted);
         this.jobs?.show(stats);
         if (!stats.counting && stats.counted) return;
@@ -64,7 +66,8 @@ export class Grow {
     const share = (/** @type {number} */ value) => `${((100 * value) / Math.max(1, positions)).toFixed(value === positions ? 0 : 1)} %`;
     const facts = (/** @type {string} */ title, /** @type {[string, string][]} */ rows) => h("div", {}, h("h2", {}, title), h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const places = (/** @type {string} */ id, /** @type {string} */ title, /** @type {{ moves: string, name: string, fact: string }[]} */ rows, /** @type {string} */ none) => h("div", {}, h("h2", {}, title), rows.length
-      ? h("ol", { class: "best-lines", id }, rows.map(({ moves, name, fact }) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `./?moves=${moves}`, title: moves }, name), h("span", { class: "dim" }, fact))))
+      ? h("ol", { class: "best-lines", id }, rows.map(({ moves, name, fact }) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `./?moves=${moves}`, title: moves }, name), h("span", { class: "dim" }, fact),
+        this.writable && button(t.grow, () => this.jobs?.growFrom?.(moves), { "aria-label": `${t.grow}: ${name}` }))))
       : h("p", { class: "dim" }, none));
     const named = /** @type {[string, number][]} */ (Object.entries(origins)).filter(([, value]) => value > 0).map(([origin, value]) => /** @type {[string, string]} */ ([t.origin(origin), `${number(value)}  (${share(value)})`]));
     this.more.replaceChildren(

@@ -5,10 +5,12 @@
 import * as api from "./api.js";
 import { announce, button, discs, h, number, short, toast } from "./dom.js";
 import { leftOff, pause } from "./errands.js";
-import { dropPlace } from "./files.js";
-import { parseBoard, START, readMoves } from "./rules.js";
+import { allGames, dropPlace } from "./files.js";
+import { ggf } from "./notation.js";
+import { START, parseBoard, readMoves } from "./rules.js";
 import { t } from "./texts.js";
 import { Tree } from "./tree.js";
+import { isTable, readNames } from "./wthor-names.js";
 
 const AGAIN = 3000;
 const GOING = ["waiting", "running"];
@@ -20,6 +22,8 @@ export class Jobs {
     this.onchanged = onchanged;
     this.element = h("section", { class: "work", "aria-label": t.jobs });
     this.shown = false;
+    /** Offers to grow from somewhere, once there is a token. @type {((moves: string) => void) | null} */
+    this.growFrom = null;
   }
 
   /** @param {Stats} stats */
@@ -40,6 +44,7 @@ export class Jobs {
       sessionStorage.setItem("emilia.token", field.value.trim());
       this.#work(stats, field.value.trim());
     } }, field, h("button", { type: "submit" }, t.unlock));
+    this.growFrom = () => field.focus();
     this.element.replaceChildren(h("h2", {}, t.jobs), h("p", { class: "dim" }, t.tokenAbout), form);
   }
 
@@ -47,7 +52,7 @@ export class Jobs {
   #work(stats, token) {
     const complain = (/** @type {Error} */ error) => toast(error.message);
     const learn = async (/** @type {File[]} */ files) => {
-      for (const file of files) {
+      for (const file of await withTheirNames(files, this.errands.begin("names"))) {
         const job = await api.learn(file, token);
         announce(t.waitsToBeLearned(job.about));
       }
@@ -61,6 +66,10 @@ export class Jobs {
     this.searching = h("div", { class: "searching", id: "searching", hidden: true });
     this.list = h("ul", { class: "jobs", id: "jobs" });
     const machines = h("section", { class: "machines", id: "machines", "aria-label": t.machines });
+    this.growFrom = (moves) => {
+      from.value = moves;
+      from.focus();
+    };
     this.element.replaceChildren(h("h2", {}, t.jobs), dropPlace("learn-file", t.dropToLearn, (files) => learn(files).catch(complain)), form, this.searching, this.list, machines);
     this.#follow(stats, token, this.errands.begin("jobs"));
     if (stats.cluster) this.#machines(machines, token, this.errands.begin("machines"));
@@ -123,6 +132,21 @@ export class Jobs {
       await pause(AGAIN, signal).catch(() => null);
     }
   }
+}
+
+/** Files to learn. WTHOR's games that come with tables of names are sent as GGF, which has names in it. @param {File[]} files @param {AbortSignal} signal */
+async function withTheirNames(files, signal) {
+  const names = await readNames(files.filter(isTable));
+  const named = names.players.length + names.events.length > 0;
+  return Promise.all(files.filter((file) => !isTable(file)).map(async (file) => {
+    if (!named || !/\.wtb$/i.test(file.name)) return file;
+    const { games } = await allGames(file, names, signal, () => undefined);
+    const texts = games.map((game) => {
+      const tree = Tree.ofLine(game.moves, game.start ?? START);
+      return ggf(tree, tree.root, game);
+    });
+    return new File(texts, file.name.replace(/\.wtb$/i, ".ggf"));
+  }));
 }
 
 /** What is being searched now, as the tree it is part of. @param {Job["searching"]} searched */

@@ -9,6 +9,13 @@ import { boardText } from "./rules.js";
 const DEEPEST = 60;
 const BREATH = 400;
 
+/** Nobody is kept busy for a page that nobody looks at. */
+async function seen() {
+  while (document.visibilityState !== "visible") {
+    await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  }
+}
+
 /** @type {Source} */
 const server = {
   async analyse({ position, lines, level, seconds }, signal, tell) {
@@ -25,6 +32,7 @@ const server = {
       });
       if (!last || last.solved) return last;
       await pause(BREATH, signal);
+      await seen();
     }
   },
   move({ position, ...wish }, signal) {

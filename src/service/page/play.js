@@ -67,7 +67,7 @@ export class Play {
   #setup({ player, start = START }) {
     this.leave();
     this.game = null;
-    for (const id of ["#controls", "#graph", "#players", "#beside"]) $(id).replaceChildren();
+    for (const id of ["#controls", "#graph", "#under", "#players", "#beside"]) $(id).replaceChildren();
     $("#panel").replaceChildren(setup({ player, start, onbegin: (chosen) => this.#begin(chosen) }));
     this.app.board.lock(true);
     this.app.board.show(parseBoard(start));

@@ -45,6 +45,8 @@ interface PositionView {
   moves: MoveView[];
   settled: boolean;
   error?: unknown;
+  /** Nobody has answered yet. */
+  pending?: boolean;
 }
 
 interface Found {

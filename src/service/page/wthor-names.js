@@ -3,6 +3,9 @@
 
 /** @typedef {{ players: string[], events: string[] }} Names */
 
+/** @param {File} file */
+export const isTable = (file) => /\.(jou|trn)$/i.test(file.name);
+
 /** @param {File[]} tables @returns {Promise<Names>} */
 export async function readNames(tables) {
   /** @type {Names} */
