@@ -11,7 +11,7 @@ import { Find } from "./find.js";
 import { gameRow } from "./game-list.js";
 import { $, announce, button, discs, h, icon, number, toast } from "./dom.js";
 import { graph } from "./graph.js";
-import { bar, moveList, notes, split, valued } from "./moves.js";
+import { bar, moveList, notes, played, split, valued } from "./moves.js";
 import { gamesIn, readText } from "./notation.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine } from "./review.js";
@@ -325,7 +325,7 @@ export class Explore {
     const parts = split(view.statistics, position.turn);
     const { statistics } = view;
     this.total.replaceChildren(...(parts && statistics
-      ? [bar(parts), h("span", { class: "games" }, `${t.games(statistics.games)}${statistics.first_year ? `, ${years(statistics)}` : ""}`)]
+      ? [bar(parts), h("span", { class: "games" }, played(statistics))]
       : []));
   }
 
@@ -390,9 +390,4 @@ export class Explore {
 function unknown(position) {
   const moves = legalMoves(position).map((index) => ({ move: squareName(index), known: /** @type {const} */ ("unknown") }));
   return { position: boardText(position), opening: null, over: moves.length === 0, in_book: true, node: null, best: null, ways_in: null, statistics: null, moves, settled: true, pending: true };
-}
-
-/** @param {Statistics} statistics */
-function years({ first_year: first, last_year: last }) {
-  return first === last ? String(first) : `${first}–${last}`;
 }

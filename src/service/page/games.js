@@ -6,7 +6,7 @@ import { diagram } from "./diagram.js";
 import { $, button, discs, h, number } from "./dom.js";
 import { Errands, leftOff } from "./errands.js";
 import { GameList } from "./game-list.js";
-import { bar, split } from "./moves.js";
+import { bar, played, split } from "./moves.js";
 import { BLACK, START, parseBoard, readBoard, readMoves } from "./rules.js";
 import { t } from "./texts.js";
 
@@ -105,7 +105,7 @@ export class Games {
     return [
       h("div", { class: "numbers-board" }, diagram(position, { label: view.opening ?? t.position })),
       h("h2", {}, view.opening ?? (key ? t.unnamedLine : t.theStart)),
-      ...(parts && view.statistics ? [bar(parts), h("p", { class: "dim" }, `${t.games(view.statistics.games)}${view.statistics.first_year ? `, ${view.statistics.first_year}–${view.statistics.last_year}` : ""}`), table] : [h("p", { class: "dim" }, t.noGames)]),
+      ...(parts && view.statistics ? [bar(parts), h("p", { class: "dim" }, played(view.statistics)), table] : [h("p", { class: "dim" }, t.noGames)]),
       button(t.openInExplore, () => this.app.go(readBoard(key) ? `./?board=${encodeURIComponent(key)}` : `./?moves=${key}`), { id: "explore-position" }),
     ];
   }

@@ -34,6 +34,12 @@ export function split(statistics, turn) {
   return turn === BLACK ? [wins, draws, losses] : [losses, draws, wins];
 }
 
+/** How many games, and when. @param {Statistics} statistics */
+export function played({ games, first_year: first, last_year: last }) {
+  if (!first) return t.games(games);
+  return `${t.games(games)}, ${first === last ? first : `${first}–${last}`}`;
+}
+
 /** @param {ValuedMove} move */
 function kind(move) {
   if (move.loss == null) return "unknown";
