@@ -495,7 +495,12 @@ fn a_job_tells_what_it_searches_and_is_taken_up_again_where_it_was_stopped() {
     let token = format!("Bearer {TOKEN}");
     let post = |path: &str, body: Value| {
         let request = client().post(server.url(path));
-        read(request.header("authorization", &token).send_json(body).unwrap())
+        read(
+            request
+                .header("authorization", &token)
+                .send_json(body)
+                .unwrap(),
+        )
     };
     let newest = |is: &dyn Fn(&Value) -> bool| {
         let began = Instant::now();

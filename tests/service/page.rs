@@ -36,7 +36,10 @@ fn drive(browser: &str, program: &str) {
     }
     // Searches take cores from other tests: where the page may search, they are short.
     let quick = ["--search-seconds", "1"];
-    let (server, writable) = (Server::with(&quick, None), Server::with(&quick, Some(TOKEN)));
+    let (server, writable) = (
+        Server::with(&quick, None),
+        Server::with(&quick, Some(TOKEN)),
+    );
     let folder = server.folder.path();
     for name in ["sample.wtb", "sample.jou", "sample.trn"] {
         fs::copy(samples().join(name), folder.join(name)).unwrap();

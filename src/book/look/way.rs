@@ -23,7 +23,8 @@ pub fn way_to(reader: &Reader<'_>, key: NodeKey) -> Result<Option<Vec<Square>>, 
     let mut position = Position::START;
     let mut moves = Vec::with_capacity(up.len());
     for &next in up.iter().rev().skip(1) {
-        let leads = |to: Destination| matches!(to, Destination::Position { key, .. } if key == next);
+        let leads =
+            |to: Destination| matches!(to, Destination::Position { key, .. } if key == next);
         let mut ways = edges(position.board).into_iter();
         let edge = ways.find(|edge| leads(edge.to));
         let after = edge.and_then(|edge| Some((edge.square, position.play(edge.square).ok()?)));
@@ -53,11 +54,15 @@ mod tests {
             position = position.play(square).unwrap();
             let key = NodeKey::of(position.board);
             let way = way_to(&reader, key).unwrap().unwrap();
-            let end = way.iter().fold(Position::START, |at, &square| at.play(square).unwrap());
+            let end = way
+                .iter()
+                .fold(Position::START, |at, &square| at.play(square).unwrap());
             assert_eq!(NodeKey::of(end.board), key);
         }
         let stranger: Position =
-            "-OX-----------------------------------------------------XO------ X".parse().unwrap();
+            "-OX-----------------------------------------------------XO------ X"
+                .parse()
+                .unwrap();
         assert_eq!(way_to(&reader, NodeKey::of(stranger.board)).unwrap(), None);
     }
 }
