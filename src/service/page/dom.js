@@ -50,6 +50,22 @@ export const button = (label, onclick, more = {}) => h("button", { type: "button
 export const icon = (label, shape, onclick, more = {}) => h("button", { type: "button", class: "step", "aria-label": label, title: label, onclick, ...more },
   svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: shape })));
 
+/** What waits to be drawn, by place. @type {WeakMap<Element, () => void>} */
+const waiting = new WeakMap();
+
+/** Draws what is in a place anew, now or when nobody presses anything there any more: a click must end where it began. The focus stays on what has the same name. @param {Element} place @param {() => void} draw */
+export function redraw(place, draw) {
+  if (place.matches(":active")) {
+    if (!waiting.has(place)) addEventListener("pointerup", () => setTimeout(() => waiting.get(place)?.()), { once: true });
+    waiting.set(place, () => redraw(place, draw));
+    return;
+  }
+  waiting.delete(place);
+  const focused = place.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
+  draw();
+  if (focused) $(`[data-key="${focused}"]`, place)?.focus();
+}
+
 /** Told to screen readers; the same text twice is told twice. @param {string} text */
 export function announce(text) {
   const region = $("#live");

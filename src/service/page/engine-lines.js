@@ -18,7 +18,6 @@ export class EngineLines {
   /** @param {{ onfound: (found: Found) => void, onplay: (moves: string[]) => void, onswitch: () => void }} told */
   constructor({ onfound, onplay, onswitch }) {
     this.onfound = onfound;
-    this.onplay = onplay;
     this.on = store.get("engine", true);
     this.lines = store.get("lines", 3);
     this.endless = false;
@@ -27,6 +26,10 @@ export class EngineLines {
     this.position = null;
     /** @type {Found | null} */
     this.found = null;
+    /** The lines that are shown, and the position they begin at. @type {{ value: number, moves: string[] }[]} */
+    this.shown = [];
+    /** @type {Position | null} */
+    this.base = null;
     /** @type {import("./errands.js").Errands | null} */
     this.errands = null;
     this.toggle = h("button", { type: "button", class: "switch", id: "engine", "aria-pressed": String(this.on), title: t.engineTitle, onclick: () => {
@@ -43,7 +46,15 @@ export class EngineLines {
     this.more = h("span", { class: "engine-more" }, many,
       button(t.deeper, () => this.deeper(), { id: "deeper", title: t.deeperTitle }),
       this.forever = button("∞", () => this.#endless(), { id: "endless", "aria-label": t.endless, title: t.endless, "aria-pressed": "false" }));
-    this.list = h("ol", { class: "engine-lines", id: "engine-lines", "aria-label": t.engineLines });
+    const peek = (/** @type {Event} */ event) => {
+      const moves = this.#upTo(event);
+      if (moves) this.#peek(this.base, moves);
+    };
+    const leave = () => this.#peek(null);
+    this.list = h("ol", { class: "engine-lines", id: "engine-lines", "aria-label": t.engineLines, onpointerover: peek, onfocusin: peek, onpointerleave: leave, onfocusout: leave, onclick: (/** @type {Event} */ event) => {
+      const moves = this.#upTo(event);
+      if (moves) onplay(moves);
+    } });
     this.peek = h("div", { class: "peek", hidden: true });
     this.element = h("section", { class: "engine", "aria-label": t.engine },
       h("div", { class: "engine-head" }, this.toggle, this.status, this.more), this.list, this.peek);
@@ -115,22 +126,30 @@ export class EngineLines {
     this.#say(`${how} · ${t.nodes(short(found.nodes))}${found.nps ? ` · ${t.perSecond(short(found.nps))}` : ""}`, !done);
     this.status.title = t.searchedFor(number(found.nodes), found.seconds.toFixed(1));
     const lines = found.moves.length ? found.moves : found.best ? [{ move: found.best, value: found.value, line: found.line }] : [];
-    const focused = this.list.contains(document.activeElement) ? [...this.list.querySelectorAll("button")].indexOf(document.activeElement) : -1;
-    this.list.replaceChildren(...lines.slice(0, this.lines).map((line) => this.#line(position, line)));
-    if (focused >= 0) this.list.querySelectorAll("button")[focused]?.focus();
+    this.shown = lines.slice(0, this.lines).map(({ move, value, line }) => ({ value, moves: (line.startsWith(move) ? line : move).match(/../g) ?? [] }));
+    // The buttons stay where they are and only change their words: whoever is about to press one can.
+    while (this.list.children.length > this.shown.length) this.list.lastChild.remove();
+    this.shown.forEach(({ value, moves }, at) => {
+      const row = this.list.children[at] ?? this.list.appendChild(h("li", {}, h("b", { class: "line-value" }), h("span", { class: "line-moves" })));
+      const [number, place] = row.children;
+      number.textContent = discs(value, 2);
+      while (place.children.length > moves.length) place.lastChild.remove();
+      moves.forEach((name, step) => {
+        const one = place.children[step] ?? place.appendChild(h("button", { type: "button" }));
+        one.textContent = name;
+        one.setAttribute("aria-label", t.playLine(moves.slice(0, step + 1).join(" ")));
+      });
+    });
+    this.base = position;
   }
 
-  /** @param {Position} position @param {{ move: string, value: number, line: string }} line */
-  #line(position, { move, value, line }) {
-    const moves = (line.startsWith(move) ? line : move).match(/../g) ?? [];
-    return h("li", {},
-      h("b", { class: "line-value" }, discs(value, 2)),
-      h("span", { class: "line-moves" }, moves.map((name, at) => {
-        const upTo = moves.slice(0, at + 1);
-        const peek = () => this.#peek(position, upTo);
-        const leave = () => this.#peek(null);
-        return h("button", { type: "button", onclick: () => this.onplay(upTo), onpointerenter: peek, onfocus: peek, onpointerleave: leave, onblur: leave, "aria-label": at ? t.playLineTo(upTo.join(" ")) : t.playMove(name) }, name);
-      })));
+  /** The moves up to a button of the list. @param {Event} event */
+  #upTo(event) {
+    const one = /** @type {Element} */ (event.target).closest("button");
+    if (!one) return null;
+    const place = /** @type {Element} */ (one.parentElement);
+    const row = [...this.list.children].indexOf(place.parentElement);
+    return this.shown[row]?.moves.slice(0, [...place.children].indexOf(one) + 1) ?? null;
   }
 
   /** Shows where some moves lead; nothing without a position. @param {Position | null} position @param {string[]} [moves] */

@@ -9,7 +9,7 @@ import { EvalBar } from "./evalbar.js";
 import { Files } from "./files.js";
 import { Find } from "./find.js";
 import { gameRow } from "./game-list.js";
-import { $, announce, button, discs, h, icon, number, toast } from "./dom.js";
+import { $, announce, button, discs, h, icon, number, redraw, toast } from "./dom.js";
 import { graph } from "./graph.js";
 import { bar, moveList, notes, played, split, valued } from "./moves.js";
 import { gamesIn, readText } from "./notation.js";
@@ -294,12 +294,10 @@ export class Explore {
     this.#drawGraph();
     if (value != null && at.parent) this.tree.show();
     this.#heading();
-    const place = document.activeElement?.closest?.("#moves .move")?.getAttribute("data-move");
-    this.moves.replaceChildren(moveList(moves, position.turn, {
+    redraw(this.moves, () => this.moves.replaceChildren(moveList(moves, position.turn, {
       onplay: (move) => session.play(move),
       onpoint: (index) => this.point(index),
-    }));
-    if (place) $(`[data-move="${place}"]`, this.moves)?.focus();
+    })));
   }
 
   #heading() {

@@ -1,7 +1,7 @@
 // The value of each position of a line, seen by Black: above the middle Black is ahead. The graph is
 // a slider: arrow keys walk along it as clicks jump.
 
-import { discs, svg } from "./dom.js";
+import { discs, redraw, svg } from "./dom.js";
 import { grade } from "./session.js";
 import { t } from "./texts.js";
 
@@ -18,7 +18,7 @@ export function graph(place, { values, at, losses = [], onpick }) {
   const y = (/** @type {number} */ value) => HEIGHT / 2 - (Math.sign(value) * Math.sqrt(Math.abs(value) / reach) * (HEIGHT - 2 * PAD)) / 2;
   const points = values.flatMap((value, ply) => (value == null ? [] : [[x(ply), y(value)]]));
   const end = values.length - 1;
-  const slider = onpick && { role: "slider", tabindex: "0", "aria-valuemin": "0", "aria-valuemax": String(end), "aria-valuenow": String(at), "aria-valuetext": spoken(values, at) };
+  const slider = onpick && { role: "slider", tabindex: "0", "data-key": "graph", "aria-valuemin": "0", "aria-valuemax": String(end), "aria-valuenow": String(at), "aria-valuetext": spoken(values, at) };
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img", "aria-label": slider ? t.graph : `${t.graph}: ${spoken(values, at)}`, preserveAspectRatio: "none", ...slider });
   drawing.append(svg("line", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2, class: "middle" }));
   if (points.length > 1) {
@@ -55,9 +55,7 @@ export function graph(place, { values, at, losses = [], onpick }) {
       onpick(Math.min(end, Math.max(0, to)));
     });
   }
-  const focused = place.contains(document.activeElement);
-  place.replaceChildren(drawing);
-  if (focused) drawing.focus();
+  redraw(place, () => place.replaceChildren(drawing));
 }
 
 /** @param {(number | null)[]} values @param {number} at */

@@ -22,6 +22,8 @@ export class Jobs {
     this.onchanged = onchanged;
     this.element = h("section", { class: "work", "aria-label": t.jobs });
     this.shown = false;
+    /** @type {ReturnType<typeof jobRow>[]} */
+    this.rows = [];
     /** Offers to grow from somewhere, once there is a token. @type {((moves: string) => void) | null} */
     this.growFrom = null;
   }
@@ -100,24 +102,17 @@ export class Jobs {
 
   /** @param {Job[]} jobs @param {string} token */
   #jobs(jobs, token) {
-    this.list.replaceChildren(...jobs.map((job) => this.#job(job, token)));
-    const running = jobs.find((job) => job.state === "running");
-    const searched = running?.searching ?? [];
+    // A row stays what it is while its job goes on: whoever is about to press its button can.
+    this.rows = jobs.map((job) => {
+      const row = this.rows.find((one) => one.id === job.id && one.state === job.state) ?? jobRow(job, token);
+      row.tell(job);
+      return row;
+    });
+    const elements = this.rows.map(({ element }) => element);
+    if (elements.some((element, at) => this.list.children[at] !== element)) this.list.replaceChildren(...elements);
+    const searched = jobs.find((job) => job.state === "running")?.searching ?? [];
     this.searching.hidden = searched.length === 0;
     if (searched.length > 0) this.searching.replaceChildren(h("h3", {}, t.searchingNow), searchTree(searched));
-  }
-
-  /** @param {Job} job @param {string} token */
-  #job(job, token) {
-    const running = job.state === "running";
-    const complain = (/** @type {Error} */ error) => toast(error.message);
-    return h("li", { class: `job ${job.state}`, "data-job": job.id },
-      h("span", { class: "what" }, h("b", {}, t.jobKind(job.kind)), ` ${job.about}`),
-      h("span", { class: "dim" }, job.seconds == null ? t.jobState(job.state) : `${t.jobState(job.state)}, ${job.seconds.toFixed(1)} s`),
-      GOING.includes(job.state) && button(t.stop, () => api.stopJob(job.id, token).catch(complain), { "data-stop": job.id }),
-      job.resumable && button(t.resume, () => api.resumeJob(job.id, token).catch(complain), { "data-resume": job.id }),
-      running && h("progress", { "aria-label": t.progress, ...(job.total ? { max: String(job.total), value: String(Math.min(job.done, job.total)) } : {}) }),
-      h("p", {}, job.message));
   }
 
   /** The machines that search for the book, looked at again and again. @param {HTMLElement} place @param {string} token @param {AbortSignal} signal */
@@ -147,6 +142,28 @@ async function withTheirNames(files, signal) {
     });
     return new File(texts, file.name.replace(/\.wtb$/i, ".ggf"));
   }));
+}
+
+/** @param {Job} first @param {string} token */
+function jobRow({ id, kind, about, state, resumable }, token) {
+  const complain = (/** @type {Error} */ error) => toast(error.message);
+  const time = h("span", { class: "dim" });
+  const progress = state === "running" && h("progress", { "aria-label": t.progress });
+  const message = h("p", {});
+  const element = h("li", { class: `job ${state}`, "data-job": id },
+    h("span", { class: "what" }, h("b", {}, t.jobKind(kind)), ` ${about}`), time,
+    GOING.includes(state) && button(t.stop, () => api.stopJob(id, token).catch(complain), { "data-stop": id }),
+    resumable && button(t.resume, () => api.resumeJob(id, token).catch(complain), { "data-resume": id }),
+    progress, message);
+  /** @param {Job} job */
+  const tell = (job) => {
+    time.textContent = job.seconds == null ? t.jobState(state) : `${t.jobState(state)}, ${job.seconds.toFixed(1)} s`;
+    message.textContent = job.message;
+    if (!progress || job.total == null) return progress && progress.removeAttribute("value");
+    progress.max = job.total;
+    progress.value = Math.min(job.done, job.total);
+  };
+  return { id, state, element, tell };
 }
 
 /** What is being searched now, as the tree it is part of. @param {Job["searching"]} searched */

@@ -88,6 +88,7 @@ export function moveList(moves, turn, { onplay, onpoint }) {
         type: "button",
         class: `move ${kind(move)}`,
         "data-move": move.move,
+        "data-key": move.move,
         onclick: () => onplay(move.move),
         onpointerenter: () => onpoint(index),
         onpointerleave: () => onpoint(null),

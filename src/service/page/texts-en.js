@@ -119,8 +119,7 @@ export const en = {
   nodes: (/** @type {string} */ nodes) => `${nodes} positions`,
   perSecond: (/** @type {string} */ nodes) => `${nodes}/s`,
   searchedFor: (/** @type {string} */ nodes, /** @type {string} */ seconds) => `${nodes} positions in ${seconds} seconds`,
-  playLineTo: (/** @type {string} */ moves) => `Play ${moves}`,
-  playMove: (/** @type {string} */ move) => `Play ${move}`,
+  playLine: (/** @type {string} */ moves) => `Play ${moves}`,
 
   // Variations
   variations: "Variations",

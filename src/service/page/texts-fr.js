@@ -114,8 +114,7 @@ export const fr = {
   nodes: (nodes) => `${nodes} positions`,
   perSecond: (nodes) => `${nodes}/s`,
   searchedFor: (nodes, seconds) => `${nodes} positions en ${seconds} secondes`,
-  playLineTo: (moves) => `Jouer ${moves}`,
-  playMove: (move) => `Jouer ${move}`,
+  playLine: (moves) => `Jouer ${moves}`,
 
   variations: "Variantes",
   movesSoFar: "Coups joués",

@@ -113,8 +113,7 @@ export const ja = {
   nodes: (nodes) => `${nodes} 局面`,
   perSecond: (nodes) => `${nodes}/秒`,
   searchedFor: (nodes, seconds) => `${seconds} 秒で ${nodes} 局面`,
-  playLineTo: (moves) => `${moves} と進める`,
-  playMove: (move) => `${move} に着手`,
+  playLine: (moves) => `${moves} と進める`,
 
   variations: "変化手順",
   movesSoFar: "手順",

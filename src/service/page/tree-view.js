@@ -1,7 +1,7 @@
 // The tree of variations beside the board: the main line in a row, side lines indented under the
 // move they replace, each move coloured by what it gave away.
 
-import { $, button, discs, h } from "./dom.js";
+import { $, button, discs, h, redraw } from "./dom.js";
 import { BLACK } from "./rules.js";
 import { grade } from "./session.js";
 import { t } from "./texts.js";
@@ -30,7 +30,7 @@ export class TreeView {
     const { tree, at } = this.session;
     const begin = tree.root.children.length > 0;
     this.element.hidden = !begin;
-    this.list.replaceChildren(...this.#line(tree.root));
+    redraw(this.list, () => this.list.replaceChildren(...this.#line(tree.root)));
     this.tools.hidden = !this.edits || at === tree.root;
     this.promote.hidden = at.isMain();
     if (document.activeElement !== this.comment) this.comment.value = at.comment;
@@ -78,6 +78,7 @@ export class TreeView {
       "aria-current": node === session.at ? "step" : null,
       "aria-label": `${node.ply}. ${name}${kind ? `, ${t.costs(discs(-(loss ?? 0)))}` : ""}`,
       title: loss == null ? t.moveNumber(node.ply) : `${t.moveNumber(node.ply)}: ${t.costs(discs(-loss))}`,
+      "data-key": node.moves(),
       onclick: () => session.go(node),
     }, name, kind && h("small", {}, discs(-(loss ?? 0))));
     const parts = [h("li", { class: ahead ? "ahead" : "" }, chip)];
