@@ -88,7 +88,8 @@ export class Page {
   async click(selector) {
     await this.until(`document.querySelector(${JSON.stringify(selector)})?.checkVisibility()`);
     await this.page.evaluate((one) => document.querySelector(one).scrollIntoView({ block: "center" }), selector);
-    await this.page.click(selector);
+    // What is drawn anew between looking and pressing is pressed again, as people do.
+    await this.page.click(selector).catch(() => this.page.click(selector));
   }
 
   /** Puts the keyboard's focus on something. */

@@ -47,7 +47,7 @@ mod tests {
     fn a_way_leads_to_its_position_and_to_no_stranger() {
         let (_folder, store) = new_store();
         let game = SampleGames::new(7).next().unwrap();
-        learn_all(&store, &[game.clone()], 20, 1);
+        learn_all(&store, std::slice::from_ref(&game), 20, 1);
         let reader = store.reader();
         let mut position = Position::START;
         for &square in game.moves().iter().take(20) {

@@ -13,9 +13,12 @@ const AGAIN = 1500;
 export class Grow {
   errands = new Errands();
   writable = false;
+  /** What was counted when the pictures were drawn. */
+  drawn = "";
 
   enter() {
     this.errands.stopAll();
+    this.drawn = "";
     document.title = `${t.theBook} · Emilia`;
     this.tiles = h("div", { class: "tiles" });
     this.picture = h("div", { class: "pictures", id: "pictures" });
@@ -40,7 +43,9 @@ export class Grow {
         const stats = await api.stats(signal);
         this.#tiles(stats);
         this.writable = stats.writable;
-        if (stats.counted) this.#counted(stats.counted);
+        const counted = JSON.stringify(stats.counted);
+        if (stats.counted && counted !== this.drawn) this.#counted(stats.counted);
+        this.drawn = counted;
         this.jobs?.show(stats);
         if (!stats.counting && stats.counted) return;
         await pause(AGAIN, signal);
