@@ -20,7 +20,7 @@ export class Board {
     this.free = false;
     this.turned = false;
     this.focused = 27;
-    /** @type {{ cell: any, disc: any, note: any }[]} */
+    /** The cells, what is on them, and how that was described: most do not change from look to look. @type {{ cell: any, disc: any, note: any, said: string }[]} */
     this.cells = [];
     for (let index = 0; index < 64; index++) this.#cell(index);
     this.grid = h("div", { class: "grid", role: "grid", "aria-label": t.board, "aria-describedby": "keys" });
@@ -45,7 +45,7 @@ export class Board {
       onpointerenter: () => this.onpoint(index),
       onpointerleave: () => this.onpoint(null),
     });
-    this.cells.push({ cell, disc: null, note: null });
+    this.cells.push({ cell, disc: null, note: null, said: "" });
   }
 
   /** Puts the squares in their order, seen from either side. */
@@ -122,12 +122,16 @@ export class Board {
   notes(notes) {
     this.cells.forEach((entry, index) => {
       const note = notes.get(index);
-      entry.note?.remove();
-      entry.note = null;
       const what = [t.emptySquare, t.blackDisc, t.whiteDisc][this.position?.cells[index] ?? 0];
       const legal = this.legal.has(index) ? `, ${t.canBePlayed}` : "";
       const spoken = note?.spoken ? `, ${note.spoken}` : "";
-      entry.cell.setAttribute("aria-label", `${squareName(index)}, ${what}${legal}${spoken}`);
+      const label = `${squareName(index)}, ${what}${legal}${spoken}`;
+      const said = note ? `${label} ${note.text} ${note.kind} ${note.split}` : label;
+      if (said === entry.said) return;
+      entry.said = said;
+      entry.note?.remove();
+      entry.note = null;
+      entry.cell.setAttribute("aria-label", label);
       if (!note) return;
       entry.note = h("span", { class: `note ${note.kind}`, "aria-hidden": "true" },
         h("b", {}, note.text),

@@ -32,6 +32,7 @@ export class Jobs {
   show(stats) {
     if (this.shown) return;
     this.shown = true;
+    this.element.classList.toggle("last", !stats.writable);
     if (!stats.writable) return this.element.replaceChildren(h("h2", {}, t.readOnly), h("p", { class: "dim" }, t.readOnlyAbout));
     const token = sessionStorage.getItem("emilia.token");
     if (token) this.#work(stats, token);

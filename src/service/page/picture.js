@@ -1,12 +1,12 @@
 // Pictures of a book: its positions by move, by value and by the level of their search.
 
-import { h, number, svg } from "./dom.js";
+import { h, number, short, svg } from "./dom.js";
 import { t } from "./texts.js";
 
 const WIDTH = 10;
 const HEIGHT = 120;
-/** Fewer columns are not drawn wider than if there were so many. */
-const FEWEST = 12;
+/** Levels that are told apart. */
+const SHOWN = 8;
 
 /** @typedef {{ title: string, parts: [number, string][] }} Column parts: how many, of which kind; later ones are drawn over earlier ones */
 
@@ -16,7 +16,7 @@ function columns(all, label) {
   const tall = (/** @type {number} */ count) => (count === 0 ? 0 : Math.max(1, (count / most) * HEIGHT));
   const bars = all.map(({ title, parts }, place) => svg("g", {}, svg("title", {}, title), parts.map(([count, kind]) =>
     svg("rect", { x: place * WIDTH + 1, width: WIDTH - 2, y: HEIGHT - tall(count), height: tall(count), rx: 1.5, class: kind }))));
-  return svg("svg", { viewBox: `0 0 ${Math.max(FEWEST, all.length) * WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "columns", role: "img", "aria-label": label }, bars);
+  return svg("svg", { viewBox: `0 0 ${Math.max(1, all.length) * WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "columns", role: "img", "aria-label": label }, bars);
 }
 
 /** @param {string} caption @param {Element} drawing @param {string[]} marks under it */
@@ -40,11 +40,11 @@ export function byValue(values) {
   })), t.byValue), ["−32", "0", "+32"]);
 }
 
-/** @param {Record<string, number>} levels */
+/** The levels of most positions, the deepest first. @param {Record<string, number>} levels */
 export function byLevel(levels) {
-  const depth = (/** @type {string} */ name) => Number.parseInt(name, 10);
-  const all = Object.entries(levels).sort(([a], [b]) => (depth(a) || -1) - (depth(b) || -1) || a.localeCompare(b));
-  const title = (/** @type {[string, number]} */ [name, count]) => `${name}: ${number(count)}`;
-  return figure(t.byLevel, columns(all.map((entry) => ({ title: title(entry), parts: [[entry[1], "valued"]] })), `${t.byLevel}: ${all.map(title).join(", ")}`),
-    [...new Set([all[0]?.[0], all[all.length - 1]?.[0]])].filter((name) => name !== undefined));
+  const depth = (/** @type {string} */ name) => Number.parseInt(name, 10) || -1;
+  const most = Math.max(1, ...Object.values(levels));
+  const shown = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, SHOWN).sort((a, b) => depth(b[0]) - depth(a[0]));
+  return h("figure", { class: "chart" }, h("figcaption", {}, t.byLevel), h("ol", { class: "levels" }, shown.map(([name, count]) =>
+    h("li", {}, h("span", {}, name), h("i", { style: { width: `${Math.max(1, (100 * count) / most)}%` } }), h("b", {}, short(count))))));
 }

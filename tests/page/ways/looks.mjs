@@ -16,7 +16,7 @@ async function settled(page, view) {
   if (view === "explore") await page.until("document.querySelectorAll('#engine-lines li').length > 0 && !document.querySelector('#search').classList.contains('busy')");
   if (view === "games") await page.until("document.querySelectorAll('#found .game').length > 0 && document.querySelector('#numbers h2')");
   if (view === "programs") await page.until("document.querySelectorAll('.program').length > 0");
-  if (view === "grow") await page.until("document.querySelectorAll('.columns').length === 3");
+  if (view === "grow") await page.until("document.querySelectorAll('#pictures figure').length === 3");
 }
 
 /** axe reads the page as assistive technology would, and knows the rules. */
