@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gamesIn, ggf, readText, sgf, transcript } from "../../src/service/page/notation.js";
-import { START, readBoard } from "../../src/service/page/rules.js";
+import { START } from "../../src/service/page/rules.js";
 import { Session, grade } from "../../src/service/page/session.js";
 import { Tree } from "../../src/service/page/tree.js";
 import { readNames, withNames } from "../../src/service/page/wthor-names.js";
@@ -40,15 +40,15 @@ test("an address is opened where the start changed, too", () => {
   const session = new Session(() => undefined);
   session.open(Tree.ofLine("f5d6c3"));
   const board = `${"-".repeat(27)}OX------XO${"-".repeat(27)} O`;
-  assert.equal(session.openAddress(new URLSearchParams({ board, moves: "c5" }), readBoard), null);
+  assert.equal(session.openAddress(new URLSearchParams({ board, moves: "c5" })), null);
   assert.deepEqual([session.tree.start, session.at.moves()], [board, "c5"]);
-  assert.equal(session.openAddress(new URLSearchParams(""), readBoard), null);
+  assert.equal(session.openAddress(new URLSearchParams("")), null);
   assert.deepEqual([session.tree.start, session.at.ply], [START, 0]);
 });
 
 test("going back keeps what came after, another line does not mix with it, variations stay", () => {
   const session = new Session(() => undefined);
-  const open = (moves) => session.openAddress(new URLSearchParams({ moves }), readBoard);
+  const open = (moves) => session.openAddress(new URLSearchParams({ moves }));
   open("f5d6c3");
   open("f5");
   assert.equal(session.tree.text(), "f5d6c3");

@@ -15,7 +15,7 @@ import { bar, moveList, notes, played, split, valued } from "./moves.js";
 import { gamesIn, readText } from "./notation.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine } from "./review.js";
-import { BLACK, START, boardText, legalMoves, readBoard, result, squareIndex, squareName } from "./rules.js";
+import { BLACK, START, boardText, legalMoves, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { Share } from "./share.js";
 import { click } from "./sound.js";
@@ -77,7 +77,7 @@ export class Explore {
 
   enter() {
     this.arriving = true;
-    const wrong = this.session.openAddress(new URLSearchParams(location.search), readBoard);
+    const wrong = this.session.openAddress(new URLSearchParams(location.search));
     this.arriving = false;
     if (wrong) toast(t.illegalInAddress(wrong));
     this.#fillGraph();

@@ -2,7 +2,7 @@
 // and the requests that are under way for it. All views that have a board share this.
 
 import { Errands } from "./errands.js";
-import { BLACK, START, readMoves, result } from "./rules.js";
+import { BLACK, START, readBoard, readMoves, result } from "./rules.js";
 import { Node, Tree } from "./tree.js";
 
 export class Session {
@@ -124,8 +124,8 @@ export class Session {
     return text ? `?${text}` : "";
   }
 
-  /** Opens what an address says; a tree that has it already stays. What was wrong, or null. @param {URLSearchParams} asked @param {(text: string) => string | null} readBoard */
-  openAddress(asked, readBoard) {
+  /** Opens what an address says; a tree that has it already stays. What was wrong, or null. @param {URLSearchParams} asked */
+  openAddress(asked) {
     const start = readBoard(asked.get("board") ?? "") ?? START;
     const written = asked.get("tree");
     const tree = written ? Tree.read(written, start) : start === this.tree.start ? this.tree : new Tree(start);

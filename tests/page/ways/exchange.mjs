@@ -93,6 +93,25 @@ export const ways = [
     },
   },
   {
+    name: "games are dropped anywhere, as text and as files",
+    both: true,
+    async run(page) {
+      await page.goto("/");
+      await page.count("#moves .move", 4);
+      const drop = (text, name) => page.run((what, called) => {
+        const data = new DataTransfer();
+        if (called) data.items.add(new File([what], called));
+        else data.setData("text/plain", what);
+        document.querySelector("#board").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      }, text, name);
+      await drop(LINE);
+      await page.search(`?moves=${LINE}`);
+      await drop(`${LINE}\nf5f6e6f4g5\n`, "two.txt");
+      await page.has(".files .summary", "two.txt: 2 games");
+      await page.count("#games .game", 2);
+    },
+  },
+  {
     name: "a board is set up by hand",
     async run(page) {
       await page.goto("/");

@@ -45,6 +45,28 @@ export const ways = [
     },
   },
   {
+    name: "the machines of a cluster are shown",
+    writable: true,
+    async run(page, { token }) {
+      await page.page.evaluateOnNewDocument(() => {
+        const fetched = window.fetch;
+        const worker = { name: "attic", alive: true, threads: 8, answered: 1234, rate: 56.7, silent: 0 };
+        const cluster = { workers: [worker, { ...worker, name: "cellar", alive: false, silent: 90 }], books: [], queue: { waiting: 3, in_flight: 2 }, quarantined: [], dead: [] };
+        window.fetch = async (address, ...rest) => {
+          if (String(address).includes("/cluster")) return Response.json(cluster);
+          const answer = await fetched(address, ...rest);
+          return String(address).includes("/stats") ? Response.json({ ...(await answer.json()), cluster: true }) : answer;
+        };
+      });
+      await page.goto("/grow");
+      await page.type("#token", token);
+      await page.press("Enter");
+      await page.has("#machines", "attic");
+      await page.has("#machines", "gone for 90 s");
+      await page.has("#machines", "3 parcels wait, 2 are being worked on");
+    },
+  },
+  {
     name: "the stream of jobs is taken up again when it breaks off",
     writable: true,
     complains: true,

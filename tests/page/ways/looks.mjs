@@ -113,6 +113,28 @@ export const ways = [
       assert.equal(await page.run("document.activeElement.dataset.square"), "d5");
     },
   },
+  {
+    name: "nothing is heard until sounds are wanted",
+    async run(page) {
+      await page.page.evaluateOnNewDocument(() => {
+        window.heard = 0;
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (...when) {
+          window.heard += 1;
+          return start.apply(this, when);
+        };
+      });
+      await page.goto("/");
+      await page.click("[data-square=f5]");
+      await page.search("?moves=f5");
+      assert.equal(await page.run("heard"), 0);
+      await page.click("#settings-open");
+      await page.click("[name=sounds]");
+      await page.press("Escape");
+      await page.click("[data-square=d6]");
+      await page.until("heard === 1");
+    },
+  },
   ...["fr", "ja"].map((language) => ({
     name: `every view speaks ${language}`,
     language,
