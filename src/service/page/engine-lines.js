@@ -26,10 +26,8 @@ export class EngineLines {
     this.position = null;
     /** @type {Found | null} */
     this.found = null;
-    /** The lines that are shown, and the position they begin at. @type {{ value: number, moves: string[] }[]} */
+    /** The lines that are shown. @type {{ value: number, moves: string[] }[]} */
     this.shown = [];
-    /** @type {Position | null} */
-    this.base = null;
     /** @type {import("./errands.js").Errands | null} */
     this.errands = null;
     this.toggle = h("button", { type: "button", class: "switch", id: "engine", "aria-pressed": String(this.on), title: t.engineTitle, onclick: () => {
@@ -37,7 +35,7 @@ export class EngineLines {
       store.set("engine", this.on);
       onswitch();
     } }, t.engine);
-    this.status = h("p", { class: "search-status", id: "search", role: "status" });
+    this.status = h("p", { class: "search-status", id: "search" });
     const many = h("select", { id: "lines", "aria-label": t.lineCount, title: t.lineCount, onchange: () => {
       this.lines = Number(many.value);
       store.set("lines", this.lines);
@@ -48,7 +46,7 @@ export class EngineLines {
       this.forever = button("∞", () => this.#endless(), { id: "endless", "aria-label": t.endless, title: t.endless, "aria-pressed": "false" }));
     const peek = (/** @type {Event} */ event) => {
       const moves = this.#upTo(event);
-      if (moves) this.#peek(this.base, moves);
+      if (moves) this.#peek(this.position, moves);
     };
     const leave = () => this.#peek(null);
     this.list = h("ol", { class: "engine-lines", id: "engine-lines", "aria-label": t.engineLines, onpointerover: peek, onfocusin: peek, onpointerleave: leave, onfocusout: leave, onclick: (/** @type {Event} */ event) => {
@@ -106,7 +104,7 @@ export class EngineLines {
       await analyse({ position, lines, level: this.effort.level, seconds }, signal, (found, done) => {
         if (found.depth < 2 && !done && !found.solved) return;
         this.found = found;
-        this.#show(position, found, done);
+        this.#show(found, done);
         this.onfound(found);
       });
     } catch (error) {
@@ -120,8 +118,8 @@ export class EngineLines {
     this.status.classList.toggle("busy", busy);
   }
 
-  /** @param {Position} position @param {Found} found @param {boolean} done */
-  #show(position, found, done) {
+  /** @param {Found} found @param {boolean} done */
+  #show(found, done) {
     const how = found.solved ? t.solved : t.depth(found.depth);
     this.#say(`${how} · ${t.nodes(short(found.nodes))}${found.nps ? ` · ${t.perSecond(short(found.nps))}` : ""}`, !done);
     this.status.title = t.searchedFor(number(found.nodes), found.seconds.toFixed(1));
@@ -140,7 +138,6 @@ export class EngineLines {
         one.setAttribute("aria-label", t.playLine(moves.slice(0, step + 1).join(" ")));
       });
     });
-    this.base = position;
   }
 
   /** The moves up to a button of the list. @param {Event} event */

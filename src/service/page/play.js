@@ -12,7 +12,7 @@ import { notes, valued } from "./moves.js";
 import { STRENGTHS, setup } from "./play-setup.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine, verdict } from "./review.js";
-import { BLACK, START, WHITE, other, parseBoard, readBoard, result, squareIndex, squareName } from "./rules.js";
+import { BLACK, START, WHITE, count, other, parseBoard, readBoard, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { click } from "./sound.js";
 import { t } from "./texts.js";
@@ -24,7 +24,7 @@ const HINTS = { level: 10, seconds: 2 };
 /** An answer that comes at once is hard to follow with the eyes. */
 const SHORTEST = 450;
 
-/** @typedef {import("./play-setup.js").Wish & { you: number, over: { discs: number, why?: string } | null, seed: number, clock: Clock }} Game */
+/** @typedef {Omit<import("./play-setup.js").Wish, "clock"> & { you: number, over: { discs: number, why?: string } | null, seed: number, clock: Clock }} Game */
 
 /** @implements {View} */
 export class Play {
@@ -34,7 +34,7 @@ export class Play {
     this.session = new Session(() => this.#show());
     this.tree = new TreeView(this.session, { edits: false });
     this.bar = new EvalBar();
-    /** @type {any} */
+    /** @type {Game | null} */
     this.game = null;
     /** The position that the opponent is thinking about. @type {import("./tree.js").Node | null} */
     this.thought = null;
@@ -94,6 +94,11 @@ export class Play {
     this.app.board.focus();
   }
 
+  /** The game, for what happens only while there is one. */
+  get #on() {
+    return /** @type {Game} */ (this.game);
+  }
+
   /** The end of the game so far. */
   get #tip() {
     return this.session.tree.end();
@@ -101,8 +106,8 @@ export class Play {
 
   #table() {
     this.takeBackButton = button(t.takeBack, () => this.takeBack(), { id: "takeback" });
-    this.resign = button(t.resign, () => this.#finish(this.game.you === BLACK ? -64 : 64, t.youResigned), { id: "resign" });
-    this.hintsButton = button(t.hints, () => this.#toggleHints(), { id: "hints", "aria-pressed": String(this.game.hints) });
+    this.resign = button(t.resign, () => this.#finish(this.#on.you === BLACK ? -64 : 64, t.youResigned), { id: "resign" });
+    this.hintsButton = button(t.hints, () => this.#toggleHints(), { id: "hints", "aria-pressed": String(this.#on.hints) });
     $("#controls").replaceChildren(h("div", { class: "steps" }, this.takeBackButton, this.hintsButton), this.resign, button(t.newGame, () => this.#setup({}), { id: "again" }));
     this.title.textContent = t.theStart;
     $("#panel").replaceChildren(h("div", { class: "heading" }, this.title, this.status), this.tree.element, this.after);
@@ -164,15 +169,17 @@ export class Play {
   }
 
   async #answer() {
-    const { game, session } = this;
+    const { session } = this;
+    const game = this.#on;
     const tip = this.#tip;
     if (session.at === tip) this.#say(t.isThinking(game.player.title), true);
     if (this.thought === tip) return;
     this.thought = tip;
     const signal = session.along.begin("answer");
     const side = other(game.you);
+    const discs = count(tip.position);
     const level = game.player.year ? "full" : game.strength;
-    const seconds = game.clock.share(side, THINKING, 60 - tip.ply);
+    const seconds = game.clock.share(side, THINKING, 64 - discs.black - discs.white);
     try {
       const [answer] = await Promise.all([
         ask({ position: tip.position, player: game.player.name, level, seconds, seed: game.seed }, signal),
@@ -216,9 +223,10 @@ export class Play {
   }
 
   #toggleHints() {
-    this.game.hints = !this.game.hints;
-    this.hintsButton.setAttribute("aria-pressed", String(this.game.hints));
-    if (!this.game.hints) this.bar.element.remove();
+    const game = this.#on;
+    game.hints = !game.hints;
+    this.hintsButton.setAttribute("aria-pressed", String(game.hints));
+    if (!game.hints) this.bar.element.remove();
     this.session.go(this.session.at);
   }
 
@@ -253,14 +261,15 @@ export class Play {
   }
 
   #players() {
-    const { game } = this;
+    const game = this.#on;
     const opponent = game.player.year ? game.player.title : `${game.player.title}, ${t.strengths[STRENGTHS.indexOf(game.strength)].toLowerCase()}`;
     const name = (/** @type {number} */ side) => (side === game.you ? t.you : opponent);
     playersBar(this.session.position, { black: name(BLACK), white: name(WHITE), clocks: game.clock.texts(), over: Boolean(game.over) });
   }
 
   #graph() {
-    const { game, session } = this;
+    const { session } = this;
+    const game = this.#on;
     if (!game.over) return $("#graph").replaceChildren();
     const line = session.line();
     graph($("#graph"), { values: line.map((node) => session.value(node)), losses: line.map((node) => session.loss(node)), at: session.at.ply, onpick: (ply) => session.go(line[ply]) });
@@ -268,7 +277,8 @@ export class Play {
 
   /** @param {number} discs for Black @param {string} [why] */
   #finish(discs, why) {
-    const { game, session } = this;
+    const { session } = this;
+    const game = this.#on;
     if (game.over) return;
     session.leave();
     game.clock.stop();
@@ -282,8 +292,9 @@ export class Play {
   }
 
   #afterwards() {
-    const { game, session } = this;
-    const { discs: score, why } = game.over;
+    const { session } = this;
+    const game = this.#on;
+    const { discs: score, why } = game.over ?? { discs: 0 };
     const won = score === 0 ? null : score > 0 === (game.you === BLACK);
     this.title.textContent = won == null ? t.aDraw : won ? t.youWin : t.wins(game.player.title);
     this.#say(why ? `${why}.` : `${t.resultText(score)}.`, false);
@@ -292,7 +303,8 @@ export class Play {
 
   /** Another game from an earlier position, with the same sides. @param {import("./tree.js").Node} node */
   #tryAgain(node) {
-    const { game, session } = this;
+    const { session } = this;
+    const game = this.#on;
     const tree = Tree.ofLine(node.moves(), session.tree.start);
     this.#begin({ ...game, side: game.you === BLACK ? "black" : "white", start: session.tree.start, clock: game.clock.minutes });
     session.open(tree);
@@ -300,7 +312,8 @@ export class Play {
 
   /** @param {HTMLButtonElement} look */
   async #review(look) {
-    const { game, session } = this;
+    const { session } = this;
+    const game = this.#on;
     const signal = session.along.begin("review");
     const total = this.#tip.ply + 1;
     const bar = h("progress", { max: String(total), value: "0", "aria-label": t.positionsSearched });
