@@ -17,7 +17,7 @@ use care::{check, forget, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
-use look::{diff, explain, gaps, lines, openings, query, scan, tree};
+use look::{diff, explain, gaps, lines, openings, query, scan, tree, way};
 use position::{codec, edge, engine, key, node, statistics};
 
 pub use absorb::{Absorbed, Incoming};
@@ -73,6 +73,7 @@ pub use sweep::sweep;
 pub use tree::{Branch, Extent, tree};
 pub use trim::{TrimError, Trimmed, prune};
 pub use want::{Cause, Errand, Want, Wanted};
+pub use way::way_to;
 
 /// Whoever watches a long pass: hears how far it is, and may stop it. A pass that was stopped, or
 /// killed, goes on where it was when it is started again.

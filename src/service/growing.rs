@@ -226,6 +226,23 @@ pub async fn follow(
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(5))))
 }
 
+/// Take up again, as a new job, one that was stopped while the book grew.
+#[utoipa::path(post, path = "/api/v1/jobs/{id}/resume", operation_id = "resume_job", tag = "grow",
+    security(("token" = [])),
+    params(("id" = u64, Path, description = "The job's number, as /api/v1/jobs lists it",
+            minimum = 1, maximum = 9_007_199_254_740_991u64, example = 1)),
+    responses((status = 202, body = JobView),
+              (status = 404, body = ErrorBody, description = "There is no such job to resume")))]
+pub async fn resume(
+    State(shared): State<Arc<Shared>>,
+    Named(id): Named<u64>,
+) -> Result<(StatusCode, Json<JobView>), Problem> {
+    within("id", id, 1..=GREATEST_WHOLE)?;
+    let job = shared.jobs()?.resume(id);
+    let job = job.ok_or_else(|| Problem::NotFound(format!("job {id} to resume")))??;
+    Ok((StatusCode::ACCEPTED, Json(job)))
+}
+
 /// Stop a job; what it has written stays.
 #[utoipa::path(delete, path = "/api/v1/jobs/{id}", operation_id = "stop_job", tag = "grow",
     security(("token" = [])),

@@ -7,8 +7,9 @@ use super::stats::Counted;
 use super::work::Work;
 use crate::book::{Store, Watcher};
 use crate::cluster::Address;
+use crate::engine::Expansion;
 use crate::search::StopButton;
-use crate::view::{JobKind, JobState, JobView};
+use crate::view::{JobKind, JobState, JobView, SearchedView};
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,6 +40,9 @@ pub struct Job {
     /// The server ends: not even what was found is carried up.
     hurry: StopButton,
     stage: Mutex<Stage>,
+    /// What it was to do, where that can be taken up again.
+    growth: Option<(Expansion, u8)>,
+    searched: Mutex<Vec<SearchedView>>,
     changes: watch::Sender<u64>,
 }
 
@@ -67,7 +71,31 @@ impl Job {
                 .took
                 .or(stage.began.map(|began| began.elapsed()))
                 .map(|time| time.as_secs_f64()),
+            resumable: stage.state == JobState::Stopped && self.growth.is_some(),
+            searching: match stage.state {
+                JobState::Running => lock(&self.searched).clone(),
+                _ => Vec::new(),
+            },
         }
+    }
+
+    /// Positions that were searched just now.
+    pub fn searched(&self, positions: Vec<SearchedView>) {
+        *lock(&self.searched) = positions;
+        self.changed();
+    }
+
+    /// What is left of it, if it was stopped.
+    fn rest(&self) -> Option<Work> {
+        let (expansion, level) = self.growth?;
+        let stopped = self.lock().state == JobState::Stopped;
+        let done = self.done.load(Relaxed);
+        let left = |positions: u64| positions.saturating_sub(done).max(1);
+        let expansion = Expansion {
+            positions: expansion.positions.map(left),
+            ..expansion
+        };
+        stopped.then_some(Work::Expand { expansion, level })
     }
 
     /// Pressed when the job is to stop.
@@ -106,12 +134,16 @@ impl Job {
     }
 
     fn lock(&self) -> MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stage)
     }
 
     fn is_over(&self) -> bool {
         !matches!(self.lock().state, JobState::Waiting | JobState::Running)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Watcher for Job {
@@ -209,6 +241,8 @@ impl Jobs {
                 began: None,
                 took: None,
             }),
+            growth: work.growth(),
+            searched: Mutex::default(),
             changes: self.changes.clone(),
         });
         let mut all = self.lock();
@@ -242,6 +276,13 @@ impl Jobs {
         let job = self.lock().iter().find(|job| job.id == id).cloned()?;
         job.stop.press();
         Some(job.view())
+    }
+
+    /// Takes a job up again that was stopped, as a new one; none if there is no such job.
+    pub fn resume(&self, id: u64) -> Option<Result<JobView, Problem>> {
+        let job = self.lock().iter().find(|job| job.id == id).cloned()?;
+        let rest = job.rest()?;
+        Some(self.add(job.kind, job.about.clone(), rest))
     }
 
     /// Changes whenever there is news of a job.

@@ -55,6 +55,7 @@ mod store_metrics;
 mod token;
 mod upload;
 mod version;
+mod watched;
 mod work;
 
 pub use clients::Proxies;

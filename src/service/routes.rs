@@ -100,6 +100,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .routes(routes!(growing::jobs))
         .routes(routes!(growing::follow))
         .routes(routes!(growing::stop))
+        .routes(routes!(growing::resume))
         .routes(routes!(cluster::cluster))
         .route_layer(within(Settings::ANSWER_TIME))
         .route_layer(large(&small_lists));

@@ -3,6 +3,7 @@
 use super::background::threads;
 use super::jobs::{Job, Outcome};
 use super::upload::Upload;
+use super::watched::Watched;
 use crate::book::{Analyst, AskError, Cause, Failure, Plan, Store, StoreError, Table, Watcher};
 use crate::cluster::{Address, ClusterAnalyst, ClusterError};
 use crate::engine::{
@@ -82,6 +83,14 @@ fn none_failed(failures: &[Failure]) -> Result<(), WorkError> {
 }
 
 impl Work {
+    /// How the book was to grow, for whoever takes it up again.
+    pub fn growth(&self) -> Option<(Expansion, u8)> {
+        match self {
+            Work::Expand { expansion, level } => Some((*expansion, *level)),
+            _ => None,
+        }
+    }
+
     /// With this machine's threads, or through a cluster.
     pub fn run(
         self,
@@ -89,8 +98,8 @@ impl Work {
         job: &Job,
         cluster: Option<&Address>,
     ) -> Result<Outcome, WorkError> {
-        let mut analyst = analyst(store, job, cluster)?;
-        let analyst = &mut *analyst;
+        let mut watched = Watched::new(analyst(store, job, cluster)?, store, job);
+        let analyst = &mut watched;
         match self {
             Work::Learn { upload, lesson } => learn(store, job, analyst, &upload, &lesson),
             Work::Expand { expansion, level } => grow(store, job, analyst, &expansion, level),

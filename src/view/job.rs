@@ -31,6 +31,19 @@ pub struct JobView {
     pub total: Option<u64>,
     /// Seconds since it began, or that it took; null while it waits.
     pub seconds: Option<f64>,
+    /// It was stopped and can be taken up again where it was: /api/v1/jobs/{id}/resume.
+    pub resumable: bool,
+    /// While it runs: positions that were searched just now, the last one last.
+    pub searching: Vec<SearchedView>,
+}
+
+/// A position that was searched just now.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Debug)]
+pub struct SearchedView {
+    /// One way to get there.
+    pub moves: String,
+    /// In discs, seen by the player to move.
+    pub value: f64,
 }
 
 #[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]

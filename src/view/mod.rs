@@ -29,7 +29,7 @@ pub use difference::{ComparedView, DifferenceView, OpinionView};
 pub use found::{BoundView, FoundMove, FoundView, discs};
 pub use game::{CollectionView, GameView};
 pub use games::{FoundGameView, FoundGamesView};
-pub use job::{JobKind, JobState, JobView, JobsView};
+pub use job::{JobKind, JobState, JobView, JobsView, SearchedView};
 pub use learned::LearnedView;
 pub use line::{LineView, ReasonView, RestsOn, StepView};
 pub use opening::{OpeningView, OpeningsView, opening_of};

@@ -556,6 +556,51 @@ fn an_upload_is_learned_in_the_background_and_told_about() {
 }
 
 #[test]
+fn a_job_tells_what_it_searches_and_is_taken_up_again_where_it_was_stopped() {
+    let server = Server::with_token();
+    let token = format!("Bearer {TOKEN}");
+    let post = |path: &str, body: Value| {
+        let request = client().post(server.url(path));
+        read(
+            request
+                .header("authorization", &token)
+                .send_json(body)
+                .unwrap(),
+        )
+    };
+    let newest = |is: &dyn Fn(&Value) -> bool| {
+        let began = Instant::now();
+        loop {
+            let job = with_token(&server, "/api/jobs").json()["jobs"][0].clone();
+            if is(&job) {
+                return job;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{job}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let job = post("/api/expand", json!({ "positions": 1_000_000, "level": 4 })).json();
+    let resume = format!("/api/jobs/{}/resume", job["id"]);
+    assert_eq!(post(&resume, json!({})).code(), "not_found", "it runs");
+    let searched = |job: &Value| job["searching"].get(0).is_some() && job["done"] != 0;
+    let moves = newest(&searched)["searching"][0]["moves"].clone();
+    let position = server.get(&format!("/api/position?moves={}", moves.as_str().unwrap()));
+    assert_eq!(position.status, 200, "{}", position.text);
+    let stop = client().delete(server.url(&format!("/api/jobs/{}", job["id"])));
+    read(stop.header("authorization", &token).call().unwrap());
+    let stopped = newest(&|job| job["state"] == "stopped");
+    assert_eq!(stopped["resumable"], true, "{stopped}");
+    assert_eq!(stopped["searching"], json!([]));
+
+    let again = post(&resume, json!({}));
+    assert_eq!(again.status, 202, "{}", again.text);
+    assert_eq!(again.json()["about"], stopped["about"]);
+    let running = newest(&|job| job["total"].is_u64());
+    let left = 1_000_000 - stopped["done"].as_u64().unwrap();
+    assert_eq!(running["total"], left, "{running}");
+}
+
+#[test]
 fn every_answer_has_a_number_and_tells_browsers_what_not_to_do() {
     let server = Server::with(&["-v"], None);
     for path in ["/", "/api/position", "/api/nothing", "/health"] {
@@ -598,6 +643,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         "/api/v1/jobs",
         "/api/v1/jobs/events",
         "/api/v1/jobs/{id}",
+        "/api/v1/jobs/{id}/resume",
         "/api/v1/openings",
         "/api/v1/stats",
         "/health",
@@ -612,7 +658,7 @@ fn the_document_describes_every_address_and_the_page_is_there() {
         }
     }
     assert!(document["components"]["schemas"]["PositionView"].is_object());
-    for path in ["/", "/play", "/programs", "/grow", "/docs"] {
+    for path in ["/", "/games", "/play", "/programs", "/grow", "/docs"] {
         let page = server.get(path);
         assert_eq!(
             page.header("content-type"),

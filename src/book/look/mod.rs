@@ -8,3 +8,4 @@ pub mod openings;
 pub mod query;
 pub mod scan;
 pub mod tree;
+pub mod way;

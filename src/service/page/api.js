@@ -1,9 +1,15 @@
-// The server, as functions. Positions that were asked for are kept: going back is instant.
+// The server, as functions. Positions that were asked for are kept: going back is instant, and what
+// is old is asked for again behind the picture.
+
+import { ask } from "./transport.js";
 
 const KEPT = 400;
+const FRESH = 5000;
+/** @type {Map<string, { view: PositionView, since: number }>} */
 const known = new Map();
 
 export class ApiError extends Error {
+  /** @param {number} status @param {{ message?: string, code?: string }} [error] */
   constructor(status, error) {
     super(error?.message ?? `the server answered ${status}`);
     this.status = status;
@@ -11,69 +17,95 @@ export class ApiError extends Error {
   }
 }
 
+/** @param {Response} response @returns {Promise<any>} */
 async function answer(response) {
   const body = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(response.status, body?.error);
   return body;
 }
 
-const json = (body, more = {}) => ({
-  method: "POST",
-  headers: { "content-type": "application/json", ...more.headers },
-  body: JSON.stringify(body),
-  signal: more.signal,
-});
-
-function keep(key, view) {
-  known.delete(key);
-  known.set(key, view);
-  if (known.size > KEPT) known.delete(known.keys().next().value);
+/** @param {string} path @param {Record<string, unknown>} [query] @param {RequestInit} [options] */
+async function get(path, query = {}, options = {}) {
+  const wanted = Object.entries(query).filter(([, value]) => value != null && value !== "");
+  const text = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)])).toString();
+  return answer(await ask(`/api/v1/${path}${text && `?${text}`}`, options));
 }
 
+/** @param {string} path @param {unknown} body @param {{ signal?: AbortSignal, headers?: Record<string, string> }} [more] */
+const post = (path, body, { signal, headers } = {}) => ask(`/api/v1/${path}`, {
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+  signal,
+});
+
+/** @param {string} key @param {PositionView} view */
+function keep(key, view) {
+  known.delete(key);
+  known.set(key, { view, since: Date.now() });
+  if (known.size > KEPT) known.delete(known.keys().next().value ?? "");
+}
+
+/** The book has changed: all is asked for again. */
 export function forget() {
   known.clear();
 }
 
-// `key` is moves from the start or a board with its side to move.
-export async function position(key) {
-  const view = known.get(key);
-  if (view) return view;
-  const name = key.length > 60 && /[XO-]{64}/.test(key) ? "board" : "moves";
-  const fetched = await answer(await fetch(`/api/v1/position?ways=true&${name}=${encodeURIComponent(key)}`));
-  keep(key, fetched);
+/** Only games of some years or of a player are counted. @typedef {{ years?: string, player?: string }} Among */
+
+/** Moves from the start, or a board with its side to move. @param {string} key */
+export const place = (key) => (/^[XO-]{64} [XO]$/.test(key) ? { board: key } : { moves: key });
+
+/** @param {string} key @param {Among} [among] */
+const named = (key, among) => (among?.years || among?.player ? `${key} ${among.years ?? ""} ${among.player ?? ""}` : key);
+
+/** What is remembered of a position, however old. @param {string} key @param {Among} [among] */
+export const remembered = (key, among) => known.get(named(key, among))?.view;
+
+/** @param {string} key @param {{ among?: Among, signal?: AbortSignal }} [how] @returns {Promise<PositionView>} */
+export async function position(key, { among, signal } = {}) {
+  const name = named(key, among);
+  const kept = known.get(name);
+  if (kept && Date.now() - kept.since < FRESH) return kept.view;
+  const fetched = await get("position", { ways: true, ...place(key), ...among }, { signal });
+  keep(name, fetched);
   return fetched;
 }
 
-export const knownPosition = (key) => known.get(key);
-
-// Fetches what may be wanted next, in one go and without complaint.
-export async function prefetch(keys) {
+/** Fetches what may be wanted next, in one go and without complaint. @param {string[]} keys @param {AbortSignal} signal */
+export async function prefetch(keys, signal) {
   const wanted = keys.filter((key) => !known.has(key));
   if (wanted.length === 0) return;
   try {
-    const { positions } = await answer(await fetch("/api/v1/positions", json({ positions: wanted, ways: true })));
-    positions.forEach((view, place) => view.error ?? keep(wanted[place], view));
+    const { positions } = await answer(await post("positions", { positions: wanted, ways: true }, { signal }));
+    positions.forEach((/** @type {PositionView} */ view, /** @type {number} */ at) => view.error ?? keep(wanted[at], view));
   } catch {
     // It is asked for again when it is needed.
   }
 }
 
-export const line = async (key) => answer(await fetch(`/api/v1/line?moves=${encodeURIComponent(key)}`));
-export const openings = async (name) => answer(await fetch(`/api/v1/openings?name=${encodeURIComponent(name)}`));
-export const sampleGames = async (key) => answer(await fetch(`/api/v1/games?limit=6&position=${encodeURIComponent(key)}`));
-export const stats = async () => answer(await fetch("/api/v1/stats"));
-export const players = async () => answer(await fetch("/api/v1/players"));
-export const choose = async (body, signal) => answer(await fetch("/api/v1/move", json(body, { signal })));
+/** @param {string} key @param {AbortSignal} signal @returns {Promise<LineView>} */
+export const line = (key, signal) => get("line", place(key), { signal });
+/** @param {string} name @param {AbortSignal} [signal] @returns {Promise<{ openings: Opening[] }>} */
+export const openings = (name, signal) => get("openings", { name }, { signal });
+/** @param {{ position?: string, player?: string, event?: string, years?: string, result?: string, limit?: number, after?: number }} which @param {AbortSignal} [signal] @returns {Promise<FoundGames>} */
+export const games = (which, signal) => get("games", which, { signal });
+/** @param {AbortSignal} [signal] @returns {Promise<Stats>} */
+export const stats = (signal) => get("stats", {}, { signal });
+/** @returns {Promise<Player[]>} */
+export const players = () => get("players");
 
-export async function collection(file) {
-  const address = `/api/v1/collection?name=${encodeURIComponent(file.name)}`;
-  return answer(await fetch(address, { method: "POST", body: file }));
-}
+/** @param {object} body @param {AbortSignal} signal */
+export const choose = async (body, signal) => answer(await post("move", body, { signal }));
 
-// Searches; `tell` hears of every depth. Resolves with the last word.
+/** @param {File} file @param {number} skip @param {AbortSignal} signal @returns {Promise<Collection>} */
+export const collection = (file, skip, signal) => get("collection", { name: file.name, skip: skip || null }, { method: "POST", body: file, signal });
+
+/** Searches; `tell` hears of every depth. Resolves with the last word. @param {object} body @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} [tell] @returns {Promise<Found | null>} */
 export async function analyse(body, signal, tell) {
-  const response = await fetch("/api/v1/analyse", json(body, { signal }));
+  const response = await post("analyse", body, { signal });
   if (!response.ok) return answer(response);
+  /** @type {Found | null} */
   let last = null;
   await events(response, (name, data) => {
     last = data;
@@ -82,8 +114,9 @@ export async function analyse(body, signal, tell) {
   return last;
 }
 
-// Reads server-sent events.
+/** Reads server-sent events. @param {Response} response @param {(name: string, data: any) => void} hear */
 async function events(response, hear) {
+  if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
@@ -91,37 +124,37 @@ async function events(response, hear) {
     if (done) return;
     text += value;
     const parts = text.split("\n\n");
-    text = parts.pop();
+    text = parts.pop() ?? "";
     for (const part of parts) {
       const name = part.match(/^event: ?(.*)$/m)?.[1];
       const data = part.match(/^data: ?(.*)$/m)?.[1];
-      if (data) hear(name, JSON.parse(data));
+      if (data) hear(name ?? "", JSON.parse(data));
     }
   }
 }
 
 // What needs the token.
+/** @param {string} token */
 const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
-export async function learn(file, token) {
-  const address = `/api/v1/games?name=${encodeURIComponent(file.name)}`;
-  return answer(await fetch(address, { method: "POST", body: file, headers: bearer(token) }));
-}
+/** @param {File} file @param {string} token @returns {Promise<Job>} */
+export const learn = (file, token) => get("games", { name: file.name }, { method: "POST", body: file, headers: bearer(token) });
 
-export async function expand(body, token) {
-  return answer(await fetch("/api/v1/expand", json(body, { headers: bearer(token) })));
-}
+/** @param {object} body @param {string} token @returns {Promise<Job>} */
+export const expand = async (body, token) => answer(await post("expand", body, { headers: bearer(token) }));
 
-export async function cluster(token, signal) {
-  return answer(await fetch("/api/v1/cluster", { headers: bearer(token), signal }));
-}
+/** @param {string} token @param {AbortSignal} signal @returns {Promise<Cluster>} */
+export const cluster = (token, signal) => get("cluster", {}, { headers: bearer(token), signal });
 
-export async function stopJob(id, token) {
-  return answer(await fetch(`/api/v1/jobs/${id}`, { method: "DELETE", headers: bearer(token) }));
-}
+/** @param {number} id @param {string} token */
+export const stopJob = (id, token) => get(`jobs/${id}`, {}, { method: "DELETE", headers: bearer(token) });
 
+/** @param {number} id @param {string} token */
+export const resumeJob = async (id, token) => answer(await post(`jobs/${id}/resume`, {}, { headers: bearer(token) }));
+
+/** Tells of all jobs until the stream ends. @param {string} token @param {AbortSignal} signal @param {(jobs: Job[]) => void} tell */
 export async function followJobs(token, signal, tell) {
-  const response = await fetch("/api/v1/jobs/events", { headers: bearer(token), signal });
+  const response = await ask("/api/v1/jobs/events", { headers: bearer(token), signal });
   if (!response.ok) return answer(response);
   await events(response, (_, data) => tell(data.jobs));
 }

@@ -1,33 +1,38 @@
 // The board: a grid of 64 buttons, discs that turn over, and what is written on empty squares.
 
-import { BLACK, flips, legalMoves, squareName } from "./rules.js";
 import { h } from "./dom.js";
+import { BLACK, flips, legalMoves, squareName } from "./rules.js";
+import { t } from "./texts.js";
 
-const NAMES = ["empty", "black disc", "white disc"];
+/** @typedef {{ text: string, kind: string, split: number[] | null, spoken: string }} Note */
 
 export class Board {
-  // `onplay(index)` when a legal square is chosen; `onpoint(index or null)` while one is pointed at.
+  /** `onplay` when a square is chosen that may be; `onpoint` while one is pointed at. @param {HTMLElement} place @param {{ onplay: (index: number) => void, onpoint: (index: number | null) => void }} told */
   constructor(place, { onplay, onpoint }) {
     this.onplay = onplay;
     this.onpoint = onpoint;
+    /** @type {Position | null} */
     this.position = null;
+    /** @type {Set<number>} */
+    this.legal = new Set();
     this.locked = false;
+    /** Every square may be chosen, as when a board is set up. */
+    this.free = false;
+    this.turned = false;
     this.focused = 27;
+    /** The cells, what is on them, and how that was described: most do not change from look to look. @type {{ cell: any, disc: any, note: any, said: string }[]} */
     this.cells = [];
-    const grid = h("div", { class: "grid", role: "grid", "aria-label": "Othello board", "aria-describedby": "keys" });
-    for (let row = 0; row < 8; row++) {
-      const line = h("div", { role: "row", class: "row" });
-      for (let column = 0; column < 8; column++) line.append(this.#cell(row * 8 + column));
-      grid.append(line);
-    }
-    for (const spot of ["nw", "ne", "sw", "se"]) grid.append(h("i", { class: `spot ${spot}`, "aria-hidden": "true" }));
-    grid.addEventListener("keydown", (event) => this.#key(event));
-    const letters = () => h("div", { class: "letters", "aria-hidden": "true" }, [..."abcdefgh"].map((c) => h("span", {}, c)));
-    const digits = () => h("div", { class: "digits", "aria-hidden": "true" }, [..."12345678"].map((c) => h("span", {}, c)));
-    place.replaceChildren(h("div", { class: "frame" }, letters(), digits(), grid));
-    this.grid = grid;
+    for (let index = 0; index < 64; index++) this.#cell(index);
+    this.grid = h("div", { class: "grid", role: "grid", "aria-label": t.board, "aria-describedby": "keys" });
+    this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
+    this.letters = h("div", { class: "letters", "aria-hidden": "true" });
+    this.digits = h("div", { class: "digits", "aria-hidden": "true" });
+    this.frame = h("div", { class: "frame" }, this.letters, this.digits, this.grid);
+    place.replaceChildren(this.frame);
+    this.#lay();
   }
 
+  /** @param {number} index */
   #cell(index) {
     const cell = h("button", {
       class: "cell",
@@ -35,41 +40,53 @@ export class Board {
       type: "button",
       tabindex: index === this.focused ? "0" : "-1",
       "data-square": squareName(index),
+      onclick: () => (this.free || (!this.locked && this.legal.has(index))) && this.onplay(index),
+      onfocus: () => this.#rove(index),
+      onpointerenter: () => this.onpoint(index),
+      onpointerleave: () => this.onpoint(null),
     });
-    cell.addEventListener("click", () => this.#choose(index));
-    cell.addEventListener("focus", () => this.#rove(index));
-    for (const [event, what] of [["pointerenter", index], ["pointerleave", null]]) {
-      cell.addEventListener(event, () => this.onpoint?.(what));
-    }
-    this.cells.push({ cell, disc: null, note: null });
-    return cell;
+    this.cells.push({ cell, disc: null, note: null, said: "" });
   }
 
-  #choose(index) {
-    if (!this.locked && this.legal?.has(index)) this.onplay(index);
+  /** Puts the squares in their order, seen from either side. */
+  #lay() {
+    const order = this.turned ? [7, 6, 5, 4, 3, 2, 1, 0] : [0, 1, 2, 3, 4, 5, 6, 7];
+    this.grid.replaceChildren(
+      ...order.map((row) => h("div", { role: "row", class: "row" }, order.map((column) => this.cells[row * 8 + column].cell))),
+      ...["nw", "ne", "sw", "se"].map((spot) => h("i", { class: `spot ${spot}`, "aria-hidden": "true" })));
+    this.letters.replaceChildren(...order.map((column) => h("span", {}, "abcdefgh"[column])));
+    this.digits.replaceChildren(...order.map((row) => h("span", {}, row + 1)));
   }
 
+  /** @param {{ turned: boolean, coordinates: boolean }} look */
+  look({ turned, coordinates }) {
+    this.frame.classList.toggle("bare", !coordinates);
+    if (turned === this.turned) return;
+    this.turned = turned;
+    this.#lay();
+  }
+
+  /** @param {number} index */
   #rove(index) {
     this.cells[this.focused].cell.tabIndex = -1;
     this.cells[index].cell.tabIndex = 0;
     this.focused = index;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const [row, column] = [Math.floor(this.focused / 8), this.focused % 8];
-    const to = {
-      ArrowUp: row > 0 ? -8 : 0,
-      ArrowDown: row < 7 ? 8 : 0,
-      ArrowLeft: column > 0 ? -1 : 0,
-      ArrowRight: column < 7 ? 1 : 0,
-    }[event.key];
-    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.cells[this.focused + to].cell.focus();
+    const [down, right] = step.map((part) => (this.turned ? -part : part));
+    const within = (/** @type {number} */ place) => Math.min(7, Math.max(0, place));
+    const index = within(Math.floor(this.focused / 8) + down) * 8 + within((this.focused % 8) + right);
+    this.cells[index].cell.focus();
   }
 
-  // Shows a position. Where it follows from the one before by `last`, discs turn one after the other.
+  /** Shows a position. Where it follows from the one before by `last`, discs turn one after the other. @param {Position} position @param {number | null} [last] */
   show(position, last = null) {
     const before = this.position?.cells;
     const turned = before && last != null && !before[last] ? new Set(flips(before, position.cells[last], last)) : null;
@@ -95,22 +112,26 @@ export class Board {
     this.cells.forEach(({ cell }, index) => {
       cell.classList.toggle("last", index === last);
       cell.classList.toggle("legal", this.legal.has(index));
-      cell.setAttribute("aria-disabled", String(!this.legal.has(index)));
+      cell.setAttribute("aria-disabled", String(!this.free && !this.legal.has(index)));
     });
     this.grid.dataset.turn = position.turn === BLACK ? "black" : "white";
     this.notes(new Map());
   }
 
-  // Writes on empty squares: index → { text, kind, split: [black, draws, white], spoken }.
+  /** Writes on empty squares. @param {Map<number, Note>} notes */
   notes(notes) {
     this.cells.forEach((entry, index) => {
       const note = notes.get(index);
+      const what = [t.emptySquare, t.blackDisc, t.whiteDisc][this.position?.cells[index] ?? 0];
+      const legal = this.legal.has(index) ? `, ${t.canBePlayed}` : "";
+      const spoken = note?.spoken ? `, ${note.spoken}` : "";
+      const label = `${squareName(index)}, ${what}${legal}${spoken}`;
+      const said = note ? `${label} ${note.text} ${note.kind} ${note.split}` : label;
+      if (said === entry.said) return;
+      entry.said = said;
       entry.note?.remove();
       entry.note = null;
-      const what = NAMES[this.position.cells[index]];
-      const legal = this.legal.has(index) ? ", can be played" : "";
-      const spoken = note?.spoken ? `, ${note.spoken}` : "";
-      entry.cell.setAttribute("aria-label", `${squareName(index)}, ${what}${legal}${spoken}`);
+      entry.cell.setAttribute("aria-label", label);
       if (!note) return;
       entry.note = h("span", { class: `note ${note.kind}`, "aria-hidden": "true" },
         h("b", {}, note.text),
@@ -120,13 +141,21 @@ export class Board {
     });
   }
 
+  /** @param {number | null} index */
   point(index) {
     this.cells.forEach(({ cell }, place) => cell.classList.toggle("pointed", place === index));
   }
 
+  /** @param {boolean} locked */
   lock(locked) {
     this.locked = locked;
     this.grid.classList.toggle("locked", locked);
+  }
+
+  /** @param {boolean} free */
+  setUp(free) {
+    this.free = free;
+    this.grid.classList.toggle("free", free);
   }
 
   focus() {

@@ -1,311 +1,391 @@
-// Explore: a position, its moves with values and games, the line walked, and its graph.
+// Explore: the analysis board. A position with what the book and the engine say of it, the tree of
+// variations that was walked, and its graph.
 
 import * as api from "./api.js";
-import { $, announce, discs, h, number, store, svg, toast } from "./dom.js";
-import { Files, gameRow } from "./files.js";
+import { Editor } from "./editor.js";
+import { EngineLines } from "./engine-lines.js";
+import { leftOff } from "./errands.js";
+import { EvalBar } from "./evalbar.js";
+import { Files } from "./files.js";
+import { Find } from "./find.js";
+import { gameRow } from "./game-list.js";
+import { $, announce, button, discs, h, icon, number, redraw, toast } from "./dom.js";
 import { graph } from "./graph.js";
-import { bar, moveList, notes, split, valued } from "./moves.js";
-import { BLACK, START, boardText, colour, count, isOver, parseBoard, play, readMoves, result, resultText, squareIndex, squareName } from "./rules.js";
+import { bar, moveList, notes, played, split, valued } from "./moves.js";
+import { gamesIn, readText } from "./notation.js";
+import { playersBar } from "./players-bar.js";
+import { searchLine } from "./review.js";
+import { BLACK, START, boardText, legalMoves, result, squareIndex, squareName } from "./rules.js";
+import { Session } from "./session.js";
+import { Share } from "./share.js";
+import { click } from "./sound.js";
+import { t } from "./texts.js";
+import { Tree } from "./tree.js";
+import { TreeView } from "./tree-view.js";
+import { Why } from "./why.js";
 
-const PAUSE = 120;
-const LOOK = { level: 14, seconds: 4 };
+const SAMPLES = 6;
 
+/** @implements {View} */
 export class Explore {
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
-    this.start = START;
-    this.line = [];
-    this.ply = 0;
-    // Values seen by Black, by the key of the position.
-    this.values = new Map();
-    this.engine = store.get("engine", true);
-    this.files = new Files((game) => this.#openGame(game));
+    this.session = new Session(() => this.#changed());
+    /** Who played the game that is on the board. @type {GameView | null} */
+    this.game = null;
+    /** Which games are counted. @type {import("./api.js").Among} */
+    this.among = {};
+    /** @type {PositionView | null} */
+    this.view = null;
+    /** @type {Editor | null} */
+    this.editor = null;
+    this.arriving = false;
+    const { session } = this;
+    this.bar = new EvalBar();
+    this.whole = button(t.analyseLine, () => this.#analyseLine(), { id: "analyse-line" });
+    this.tree = new TreeView(session, { more: [this.whole] });
+    this.tree.onwritten = () => this.#save();
+    this.why = new Why((moves) => this.#playLine(moves));
+    this.engine = new EngineLines({
+      onfound: (found) => this.view && this.#shown(this.view, found),
+      onplay: (moves) => this.#playLine(moves),
+      onswitch: () => this.#show(),
+    });
+    this.share = new Share(session, () => this.game ?? {});
+    this.files = new Files((game) => this.openGame(game));
+    this.find = new Find((text) => this.paste(text), (opening) => this.#open(Tree.ofLine(opening.moves)));
+    this.title = h("h1", { class: "opening", id: "opening" });
+    this.facts = h("p", { class: "facts", id: "facts" });
+    this.total = h("div", { class: "total" });
+    this.moves = h("div", { class: "moves-place", id: "moves" });
+    this.samples = h("section", { class: "samples", id: "samples", "aria-label": t.gamesFromHere });
+    this.filter = this.#filter();
+    this.#restore();
+  }
+
+  /** Statistics of some games only. */
+  #filter() {
+    const field = (/** @type {string} */ id, /** @type {"years" | "player"} */ what, /** @type {string} */ label, /** @type {string} */ hint) =>
+      h("label", {}, h("span", {}, label), h("input", { type: "text", id, autocomplete: "off", placeholder: hint, onchange: (/** @type {any} */ event) => {
+        this.among[what] = event.target.value.trim();
+        this.#show();
+      } }));
+    return h("details", { class: "fold", id: "among" }, h("summary", {}, t.countOnly), h("div", { class: "filter-row" },
+      field("among-years", "years", t.years, "2000-2015"), field("among-player", "player", t.player, "")));
   }
 
   enter() {
-    const asked = new URLSearchParams(location.search);
-    const board = asked.get("board");
-    this.start = board && /^[XO-]{64} ?[XO]$/.test(board) ? board : START;
-    const { line, wrong } = readMoves(parseBoard(this.start), asked.get("moves") ?? "");
-    if (wrong) toast(`The address has an illegal move: ${wrong}.`);
-    // Going back keeps what came after.
-    const before = this.line.slice(0, line.length).join("") === line.join("");
-    if (!before) this.line = line;
-    this.ply = line.length;
-    this.#build();
-    this.#show();
-    if (line.length > 0 && this.start === START) this.#fillGraph();
+    this.arriving = true;
+    const wrong = this.session.openAddress(new URLSearchParams(location.search));
+    this.arriving = false;
+    if (wrong) toast(t.illegalInAddress(wrong));
+    this.#fillGraph();
   }
 
   leave() {
-    this.search?.abort();
+    this.#edit(false);
+    this.session.leave();
+    this.files.errands.stopAll();
   }
 
-  // The position after some moves of the line.
-  #position(ply = this.ply) {
-    return this.line.slice(0, ply).reduce((position, name) => play(position, squareIndex(name)), parseBoard(this.start));
-  }
-
-  // What the server is asked for.
-  #key(line) {
-    if (this.start === START) return line.join("");
-    const end = line.reduce((position, name) => play(position, squareIndex(name)), parseBoard(this.start));
-    return boardText(end);
-  }
-
-  #address() {
-    const asked = new URLSearchParams();
-    if (this.start !== START) asked.set("board", this.start);
-    if (this.ply > 0) asked.set("moves", this.line.slice(0, this.ply).join(""));
-    const text = asked.toString();
-    return text ? `/?${text}` : "/";
-  }
-
+  /** @param {number} index */
   play(index) {
-    const name = squareName(index);
-    if (this.line[this.ply] !== name) this.line = [...this.line.slice(0, this.ply), name];
-    this.#goto(this.ply + 1);
+    if (this.editor) return this.editor.put(index);
+    if (this.session.play(squareName(index))) click(this.session.at.by);
   }
 
+  /** @param {number | null} index */
   point(index) {
     this.app.board.point(index);
-    for (const row of document.querySelectorAll(".move")) {
+    for (const row of this.moves.querySelectorAll(".move")) {
       row.classList.toggle("pointed", index != null && row.dataset.move === squareName(index));
     }
   }
 
-  undo() {
-    if (this.ply > 0) this.#goto(this.ply - 1);
+  back() {
+    this.session.back();
   }
 
-  redo() {
-    if (this.ply < this.line.length) this.#goto(this.ply + 1);
+  takeBack() {
+    this.session.back();
   }
 
-  restart() {
-    this.#goto(0);
+  on() {
+    this.session.on();
   }
 
-  #goto(ply) {
-    this.ply = ply;
-    history.pushState(null, "", this.#address());
+  first() {
+    this.session.first();
+  }
+
+  last() {
+    this.session.last();
+  }
+
+  /** To the side line before or after this one; false where there is none. @param {number} step */
+  beside(step) {
+    const siblings = this.session.at.parent?.children ?? [];
+    const next = siblings[siblings.indexOf(this.session.at) + step];
+    if (next) this.session.go(next);
+    return Boolean(next);
+  }
+
+  /** @param {string[]} moves */
+  #playLine(moves) {
+    this.session.go(this.session.tree.addLine(this.session.at, moves));
+  }
+
+  /** @param {Tree} tree @param {import("./tree.js").Node} [at] */
+  #open(tree, at) {
+    this.#edit(false);
+    this.game = null;
+    this.session.open(tree, at);
+    this.#fillGraph();
+  }
+
+  /** A game of a list, seen after some of its moves. @param {GameView} game @param {number} [ply] */
+  openGame(game, ply = 0) {
+    const tree = Tree.ofLine(game.moves, game.start ?? START);
+    this.#open(tree, [tree.root, ...tree.root.onward()][ply]);
+    this.game = game;
+    this.#heading();
+    announce(t.gameOf(game.black ?? "?", game.white ?? "?"));
+  }
+
+  /** Whatever somebody pastes. @param {string} text */
+  async paste(text) {
+    if (text.trim() === "") return this.#open(new Tree());
+    if (text.includes("(;") && gamesIn(text) > 1) return this.files.read([new File([text], t.pasted)]);
+    const read = readText(text);
+    if (read) this.#open(read.tree);
+    if (read?.wrong) return toast(t.illegalMove(read.tree.end().ply + 1, read.wrong));
+    if (read) return;
+    const { openings } = await api.openings(text.trim());
+    if (openings.length > 0) this.#open(Tree.ofLine(openings[0].moves));
+    else toast(t.notFound(text.trim().slice(0, 20)));
+  }
+
+  /** Somebody moved, or changed the tree. */
+  #changed() {
+    const address = `./${this.session.address()}`;
+    if (this.arriving) history.replaceState(null, "", address);
+    else if (new URL(address, location.href).href !== location.href) history.pushState(null, "", address);
+    this.app.remember("explore", address);
+    this.#save();
     this.#show();
   }
 
-  load(line, start = START) {
-    this.start = start;
-    this.line = line;
-    this.#goto(line.length);
-    if (start === START) this.#fillGraph();
+  /** Variations outlive a reload. */
+  #save() {
+    const { tree } = this.session;
+    sessionStorage.setItem("emilia.tree", JSON.stringify({ start: tree.start, text: tree.text() }));
   }
 
-  #openGame(game, ply = 0) {
-    const start = game.start ?? START;
-    const { line } = readMoves(parseBoard(start), game.moves);
-    this.start = start;
-    this.line = line;
-    this.#goto(ply);
-    if (start === START) this.#fillGraph();
-    announce(`Game of ${game.black ?? "?"} against ${game.white ?? "?"}`);
+  #restore() {
+    try {
+      const { start, text } = JSON.parse(sessionStorage.getItem("emilia.tree") ?? "null") ?? {};
+      if (start && text) this.session.tree = Tree.read(text, start);
+      this.session.at = this.session.tree.root;
+    } catch {
+      // Nothing was kept, or not by us.
+    }
   }
 
   #build() {
-    const step = (label, shape, action) => h("button", { type: "button", class: "step", "aria-label": label, title: label, onclick: action },
-      svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: shape })));
-    const engine = h("button", { type: "button", class: "switch", id: "engine", "aria-pressed": String(this.engine), title: "Search positions that the book has no values for", onclick: () => this.#toggleEngine() }, "Engine");
-    $("#controls").replaceChildren(
-      h("div", { class: "steps" },
-        step("To the start", "M5 4h2v12H5zM16 4v12L8 10z", () => this.restart()),
-        step("Take back", "M14 4v12L6 10z", () => this.undo()),
-        step("Go on", "M6 4v12l8-6z", () => this.redo()),
-        step("To the end", "M13 4h2v12h-2zM4 4v12l8-6z", () => this.#goto(this.line.length))),
-      engine,
-      h("button", { type: "button", class: "plain", id: "share", onclick: () => this.#share() }, "Copy link"));
-    const transcript = h("input", { id: "transcript", name: "transcript", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Paste a game, or name an opening", "aria-label": "A transcript, a board or the name of an opening" });
-    const form = h("form", { class: "paste" }, transcript, h("button", { type: "submit" }, "Show"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#paste(transcript.value);
-      transcript.value = "";
-    });
-    this.place = {
-      title: h("h1", { class: "opening", id: "opening" }),
-      facts: h("p", { class: "facts" }),
-      total: h("div", { class: "total" }),
-      moves: h("div", { class: "moves-place", id: "moves" }),
-      path: h("ol", { class: "path", id: "path", "aria-label": "Moves so far" }),
-      status: h("p", { class: "search-status", id: "search" }),
-      samples: h("section", { class: "samples", id: "samples", "aria-label": "Games of the book from here" }),
-    };
+    const controls = h("div", { class: "steps" },
+      icon(t.toStart, "M5 4h2v12H5zM16 4v12L8 10z", () => this.first()),
+      icon(t.back, "M14 4v12L6 10z", () => this.back()),
+      icon(t.on, "M6 4v12l8-6z", () => this.on()),
+      icon(t.toEnd, "M13 4h2v12h-2zM4 4v12l8-6z", () => this.last()));
+    this.playHere = h("a", { class: "plain", "data-inside": true, id: "play-here" }, t.playFromHere);
+    $("#controls").replaceChildren(controls, button(t.setUp, () => this.#edit(true), { id: "edit" }), this.playHere);
+    $("#beside").replaceChildren(this.bar.element);
     $("#panel").replaceChildren(
-      h("div", { class: "heading" }, this.place.title, this.place.facts, this.place.total),
-      this.place.moves, this.place.status, this.place.path, this.place.samples, form, this.files.element);
+      h("div", { class: "heading" }, this.title, this.facts, this.total),
+      this.moves, this.engine.element, this.tree.element, this.why.element, this.samples,
+      this.filter, this.share.element, this.files.element);
+    $("#under").replaceChildren(this.find.element);
+  }
+
+  /** @param {boolean} edit */
+  #edit(edit) {
+    if (edit === Boolean(this.editor)) return;
+    this.app.board.setUp(edit);
+    if (!edit) {
+      this.editor = null;
+      $("#panel").replaceChildren();
+      return;
+    }
+    this.session.here.stopAll();
+    this.editor = new Editor(this.app.board, this.session.position, (board) => {
+      if (board) return this.#open(new Tree(board));
+      this.#edit(false);
+      this.#show();
+    });
+    $("#panel").replaceChildren(this.editor.element);
+    this.app.board.lock(false);
   }
 
   async #show() {
-    const position = this.#position();
-    const last = this.ply > 0 ? squareIndex(this.line[this.ply - 1]) : null;
+    if (this.app.view !== this) return;
+    if (!this.title.isConnected) this.#build();
+    const { session } = this;
+    const { at, position } = session;
     this.app.board.lock(false);
-    this.app.board.show(position, last);
-    this.#players(position);
-    this.#path();
+    this.app.board.show(position, at.move ? squareIndex(at.move) : null);
+    playersBar(position, { black: this.game?.black, white: this.game?.white });
+    this.tree.show();
     this.#drawGraph();
-    this.search?.abort();
-    const key = this.#key(this.line.slice(0, this.ply));
-    const ready = api.knownPosition(key);
-    if (ready) this.#shown(position, key, ready);
-    const mine = (this.asking = {});
-    const view = ready ?? (await api.position(key));
-    if (this.asking !== mine || this.app.view !== this) return;
-    if (!ready) this.#shown(position, key, view);
-    api.prefetch(view.moves.map((move) => this.#key([...this.line.slice(0, this.ply), move.move])));
-    this.#samples(key, view, mine);
-    if (this.engine && view.moves.some((move) => move.value == null)) this.#look(position, key, view);
+    this.playHere.href = `./play?board=${encodeURIComponent(at.text)}`;
+    this.engine.look(position, session.here);
+    const signal = session.here.begin("position");
+    const key = session.key();
+    const known = api.remembered(key, this.among);
+    // The board works at once, whatever the server has to say.
+    this.#shown(known ?? unknown(position), null);
+    this.why.show(session, known ?? null);
+    if (known) announce(this.#spoken());
+    try {
+      const view = await api.position(key, { among: this.among, signal });
+      if (signal.aborted) return;
+      if (!known || JSON.stringify(known) !== JSON.stringify(view)) {
+        this.#shown(view, this.engine.found);
+        this.why.show(session, view);
+      }
+      if (!known) announce(this.#spoken());
+      this.#samples(key, view, session.here.begin("samples"));
+      if (!this.among.years && !this.among.player) {
+        const next = (/** @type {MoveView} */ { move }) => (session.tree.start === START ? key + move : null);
+        api.prefetch(view.moves.map(next).filter((one) => one != null), signal);
+      }
+    } catch (error) {
+      if (leftOff(error)) return;
+      toast(/** @type {Error} */ (error).message);
+      this.#shown({ ...unknown(position), in_book: false, pending: false }, this.engine.found);
+    }
   }
 
-  // Games that went through here; at the start that is all of them, and says nothing.
-  async #samples(key, view, mine) {
-    const some = this.ply > 0 && view.statistics ? await api.sampleGames(key).catch(() => null) : null;
-    if (this.asking !== mine) return;
+  /** Games that went through here; at the start that is all of them, and says nothing. @param {string} key @param {PositionView} view @param {AbortSignal} signal */
+  async #samples(key, view, signal) {
+    const { ply } = this.session.at;
+    const some = ply > 0 && view.statistics ? await api.games({ position: key, limit: SAMPLES, ...this.among }, signal).catch(() => null) : null;
+    if (signal.aborted) return;
     const { games, total } = some ?? { games: [], total: 0 };
-    const ply = this.ply;
-    const rows = games.map((game) => gameRow(game, () => this.#openGame(game, ply)));
-    const title = games.length < total ? `${games.length} of ${number(total)} games` : "Games";
-    this.place.samples.replaceChildren(...(rows.length ? [h("h2", {}, title), h("ul", { class: "game-list" }, rows)] : []));
+    if (games.length === 0) return this.samples.replaceChildren();
+    const title = games.length < total ? t.someOfGames(number(games.length), number(total)) : t.gamesFromHere;
+    this.samples.replaceChildren(
+      h("h2", {}, title, " ", h("a", { "data-inside": true, href: `./games?position=${encodeURIComponent(key)}`, id: "all-games" }, t.seeAll)),
+      h("ul", { class: "game-list" }, games.map((game) => gameRow(game, () => this.openGame(game, ply)))));
   }
 
-  #shown(position, key, view, found = null) {
+  /** @param {PositionView} view @param {Found | null} found */
+  #shown(view, found) {
+    this.view = view;
+    const { session } = this;
+    const { at, position } = session;
     const moves = valued(view, found);
     this.app.board.notes(notes(moves, position.turn));
-    const best = moves.find((move) => move.value != null);
-    const value = view.over ? result(position) : view.node?.value ?? best?.value;
-    if (value != null) {
-      this.values.set(key, view.over || position.turn === BLACK ? value : -value);
-      this.#drawGraph();
-    }
-    this.#facts(position, view, value, found);
-    this.place.moves.replaceChildren(moveList(moves, position.turn, {
-      onplay: (index) => this.play(index),
+    // Seen by the player to move.
+    const value = view.over ? null : view.node?.value ?? found?.value ?? moves[0]?.value ?? null;
+    if (value != null) session.learn(at, value);
+    this.value = value;
+    this.bar.show(session.value(at));
+    this.#drawGraph();
+    if (value != null && at.parent) this.tree.show();
+    this.#heading();
+    redraw(this.moves, () => this.moves.replaceChildren(moveList(moves, position.turn, {
+      onplay: (move) => session.play(move),
       onpoint: (index) => this.point(index),
-    }));
-    if (!found) this.place.status.textContent = "";
-    if (!found) announce(this.#spoken(position, view, value));
+    })));
   }
 
-  #facts(position, view, value, found) {
-    const name = view.opening ?? (this.ply === 0 ? "The start" : view.over ? "The end" : view.in_book ? "Unnamed line" : "Out of book");
-    this.place.title.textContent = name;
-    this.place.title.classList.toggle("unnamed", !view.opening);
+  #heading() {
+    const { view, session } = this;
+    if (!view) return;
+    const { position, at } = session;
+    const name = view.opening ?? (at.ply === 0 && session.tree.start === START ? t.theStart : view.over ? t.theEnd : view.in_book ? t.unnamedLine : t.outOfBook);
+    // What is not known yet is not said; the name that is there stays for the moment.
+    if (!view.pending || !this.title.textContent) this.title.textContent = name;
+    this.title.classList.toggle("unnamed", !view.opening);
     document.title = view.opening ? `${view.opening} · Emilia` : "Emilia";
     const facts = [];
-    if (view.over) facts.push(resultText(result(position)));
+    if (view.over) facts.push(t.resultText(result(position)));
     else {
-      facts.push(`${colour(position.turn)} to move`);
-      if (value != null) facts.push(h("strong", { title: found ? "searched just now" : "seen by the player to move" }, discs(value, 2)));
-      if (view.node?.bounds[0] === view.node?.bounds[1] && view.node) facts.push("proven");
-      if (view.ways_in > 1) facts.push(h("span", { class: "ways", title: "This position is reached in several ways" }, `⇄ ${view.ways_in} ways in`));
-      if (!view.settled) facts.push("values are being updated");
+      facts.push(t.toMove(position.turn === BLACK));
+      if (this.value != null) facts.push(h("strong", { title: view.node?.value == null ? t.searchedNow : t.seenByMover }, discs(this.value, 2)));
+      if (view.node && view.node.bounds[0] === view.node.bounds[1]) facts.push(t.proven);
+      if ((view.ways_in ?? 0) > 1) facts.push(h("span", { class: "ways", title: t.severalWays }, `⇄ ${t.waysIn(view.ways_in ?? 0)}`));
+      if (!view.settled) facts.push(t.beingUpdated);
     }
-    this.place.facts.replaceChildren(...facts.flatMap((fact, place) => (place ? [" · ", fact] : [fact])));
+    if (this.game) facts.unshift(`${this.game.black ?? "?"} – ${this.game.white ?? "?"}${this.game.year ? `, ${this.game.year}` : ""}`);
+    this.facts.replaceChildren(...facts.flatMap((fact, place) => (place ? [" · ", fact] : [fact])));
     const parts = split(view.statistics, position.turn);
     const { statistics } = view;
-    this.place.total.replaceChildren(...(parts
-      ? [bar(parts), h("span", { class: "games" }, `${number(statistics.games)} games${statistics.first_year ? `, ${years(statistics)}` : ""}`)]
+    this.total.replaceChildren(...(parts && statistics
+      ? [bar(parts), h("span", { class: "games" }, played(statistics))]
       : []));
   }
 
-  #spoken(position, view, value) {
-    const move = this.ply > 0 ? `${this.line[this.ply - 1]} played. ` : "";
-    if (view.over) return `${move}${resultText(result(position))}.`;
-    const opening = view.opening ? `${view.opening}. ` : "";
-    return `${move}${opening}${colour(position.turn)} to move${value == null ? "" : `, value ${discs(value)}`}.`;
-  }
-
-  #players(position) {
-    const { black, white } = count(position);
-    const over = isOver(position);
-    const side = (name, discsOf, turn) => h("span", { class: `player ${name} ${!over && position.turn === turn ? "turn" : ""}` }, h("i", { class: `chip ${name}` }), String(discsOf));
-    $("#players").replaceChildren(side("black", black, 1), side("white", white, 2));
-  }
-
-  #path() {
-    let position = parseBoard(this.start);
-    const items = this.line.map((name, place) => {
-      const turn = position.turn;
-      position = play(position, squareIndex(name));
-      return h("li", { class: place >= this.ply ? "ahead" : "" },
-        h("button", { type: "button", class: `ply ${turn === BLACK ? "black" : "white"}`, "aria-current": place + 1 === this.ply ? "step" : null, onclick: () => this.#goto(place + 1) }, name));
-    });
-    this.place.path.replaceChildren(...items);
-    this.place.path.hidden = items.length === 0;
-    const current = $('[aria-current="step"]', this.place.path);
-    if (current) this.place.path.scrollTo({ left: current.offsetLeft - this.place.path.clientWidth / 2 });
+  #spoken() {
+    const { view, session } = this;
+    const { at, position } = session;
+    const move = at.move ? `${t.played(at.move)} ` : "";
+    if (view?.over) return `${move}${t.resultText(result(position))}.`;
+    const opening = view?.opening ? `${view.opening}. ` : "";
+    return `${move}${opening}${t.toMove(position.turn === BLACK)}${this.value == null ? "" : `, ${t.value} ${discs(this.value)}`}.`;
   }
 
   #drawGraph() {
-    const values = [...Array(this.line.length + 1).keys()].map((ply) => this.values.get(this.#key(this.line.slice(0, ply))) ?? null);
-    graph($("#graph"), { values, at: this.ply, onpick: (ply) => this.#goto(ply) });
-  }
-
-  async #fillGraph() {
-    const moves = this.line.join("");
-    const { steps } = await api.line(moves);
-    steps.forEach((step, ply) => {
-      const key = moves.slice(0, 2 * ply);
-      if (step.black_value != null && !this.values.has(key)) this.values.set(key, step.black_value);
+    const { session } = this;
+    const line = session.line();
+    graph($("#graph"), {
+      values: line.map((node) => session.value(node)),
+      losses: line.map((node) => session.loss(node)),
+      at: session.at.ply,
+      onpick: (ply) => session.go(line[ply]),
     });
-    if (this.app.view === this && this.line.join("") === moves) this.#drawGraph();
   }
 
-  async #look(position, key, view) {
-    const search = (this.search = new AbortController());
-    await new Promise((done) => setTimeout(done, PAUSE));
-    if (search.signal.aborted) return;
-    const place = this.start === START ? { moves: key } : { board: key };
+  /** Searches every position of the main line, so that the graph and the colours are whole. */
+  async #analyseLine() {
+    const { session } = this;
+    this.whole.disabled = true;
     try {
-      await api.analyse({ ...place, ...LOOK, best_of: view.moves.length }, search.signal, (found, done) => {
-        if (search.signal.aborted || found.depth < 2) return;
-        this.#shown(position, key, view, found);
-        const how = found.solved ? "solved" : `depth ${found.depth}`;
-        this.place.status.textContent = `${done ? "Searched" : "Searching"}: ${how}, ${number(found.nodes)} positions`;
-        this.place.status.classList.toggle("busy", !done);
+      const best = await searchLine(session, session.along.begin("line"), (done) => {
+        this.whole.textContent = `${done} / ${session.tree.end().ply + 1}`;
+        if (this.app.view === this) this.#drawGraph();
       });
+      if (best) announce(t.analysisDone);
     } catch (error) {
-      if (error.name === "AbortError" || search.signal.aborted) return;
-      this.place.status.textContent = error.message;
+      toast(/** @type {Error} */ (error).message);
     }
+    this.whole.textContent = t.analyseLine;
+    this.whole.disabled = false;
+    if (this.app.view === this) this.tree.show();
   }
 
-  async #paste(text) {
-    const board = text.trim().replace(/\s+/g, " ");
-    if (/^[XO-]{64} ?[XO]$/.test(board)) return this.load([], board);
-    const { line, wrong } = readMoves(parseBoard(START), text);
-    if (line.length === 0 && wrong) {
-      const { openings } = await api.openings(text.trim());
-      if (openings.length > 0) return this.load(openings[0].moves.match(/../g));
-    }
-    if (line.length > 0 || !wrong) this.load(line);
-    if (wrong) toast(`${line.length ? `Move ${line.length + 1}, ` : ""}“${wrong}” is neither a legal move nor an opening.`);
-  }
-
-  #toggleEngine() {
-    this.engine = !this.engine;
-    store.set("engine", this.engine);
-    $("#engine").setAttribute("aria-pressed", String(this.engine));
-    this.#show();
-  }
-
-  async #share() {
-    const address = location.origin + this.#address();
-    try {
-      await navigator.clipboard.writeText(address);
-      toast("The link is in the clipboard.");
-    } catch {
-      toast(address);
-    }
+  /** What the book knows of the line that was opened, all at once. */
+  async #fillGraph() {
+    const { session } = this;
+    const line = session.line();
+    const end = line[line.length - 1];
+    if (end.ply === 0 || session.tree.start !== START) return;
+    const signal = session.along.begin("graph");
+    const view = await api.line(end.moves(), signal).catch(() => null);
+    if (!view || signal.aborted) return;
+    view.steps.forEach((step, ply) => {
+      const { text } = line[ply];
+      if (step.black_value != null && !session.values.has(text)) session.values.set(text, step.black_value);
+    });
+    if (this.app.view !== this) return;
+    this.#drawGraph();
+    this.tree.show();
   }
 }
 
-function years({ first_year: first, last_year: last }) {
-  return first === last ? String(first) : `${first}–${last}`;
+/** What is known of a position that nobody was asked about. @param {Position} position @returns {PositionView} */
+function unknown(position) {
+  const moves = legalMoves(position).map((index) => ({ move: squareName(index), known: /** @type {const} */ ("unknown") }));
+  return { position: boardText(position), opening: null, over: moves.length === 0, in_book: true, node: null, best: null, ways_in: null, statistics: null, moves, settled: true, pending: true };
 }

@@ -1,69 +1,103 @@
-// A file of games: dropped or chosen, read by the server, browsed here. Nothing is learned.
+// Files of games: dropped or chosen, several at once, read by the server, browsed here. Nothing is
+// learned. WTHOR keeps names in files of their own (.jou, .trn): dropped along, they are used.
 
 import * as api from "./api.js";
-import { announce, discs, h, number } from "./dom.js";
+import { announce, h, number } from "./dom.js";
+import { Errands, leftOff } from "./errands.js";
+import { GameList } from "./game-list.js";
+import { t } from "./texts.js";
+import { isTable, readNames, withNames } from "./wthor-names.js";
 
-const SHOWN = 200;
+const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
+const PAGE = 200;
 
-// One game in a list.
-export const gameRow = (game, onopen) => h("li", {},
-  h("button", { type: "button", class: "game", onclick: () => onopen(game) },
-    h("span", {}, `${game.black ?? "?"} – ${game.white ?? "?"}`),
-    h("span", { class: "dim" }, [game.event, game.year].filter(Boolean).join(", ")),
-    h("b", {}, game.result == null ? "" : discs(game.result))));
+/** A field for files, and a place to drop them on. @param {string} id @param {string} label @param {(files: File[]) => unknown} onfiles */
+export function dropPlace(id, label, onfiles) {
+  const input = h("input", { type: "file", id, class: "unseen", multiple: true, accept: ACCEPTED });
+  const drop = h("label", { class: "drop", for: id }, h("span", {}, label));
+  input.addEventListener("change", () => {
+    if (input.files.length > 0) onfiles([...input.files]);
+    input.value = "";
+  });
+  input.addEventListener("focus", () => drop.classList.add("focused"));
+  input.addEventListener("blur", () => drop.classList.remove("focused"));
+  const element = h("div", {}, input, drop);
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    element.addEventListener(name, (/** @type {DragEvent} */ event) => {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (name === "drop" && files.length === 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+      drop.classList.toggle("over", name === "dragover");
+      if (name === "drop") onfiles(files);
+    });
+  }
+  return element;
+}
+
+/** All games of a file, with names where there are tables; the server gives a page of them at a time. @param {File} file @param {import("./wthor-names.js").Names} names @param {AbortSignal} signal @param {(read: number) => void} tell */
+export async function allGames(file, names, signal, tell) {
+  /** @type {GameView[]} */
+  const games = [];
+  for (;;) {
+    tell(games.length);
+    const page = await api.collection(file, games.length, signal);
+    for (const game of page.games) games.push(withNames(game, names));
+    if (games.length >= page.total || page.games.length === 0) return { ...page, games };
+  }
+}
 
 export class Files {
+  /** @param {(game: GameView) => void} onopen */
   constructor(onopen) {
-    this.onopen = onopen;
+    /** @type {GameView[]} */
     this.games = [];
-    const input = h("input", { type: "file", id: "file", class: "unseen", accept: ".wtb,.ggf,.sgf,.txt,.gz,.zst" });
-    input.addEventListener("change", () => {
-      if (input.files[0]) this.read(input.files[0]);
-      input.value = "";
-    });
-    this.drop = h("label", { class: "drop", for: "file" }, h("span", {}, "Drop a file of games here, or ", h("u", {}, "choose one"), ": WTHOR, GGF, SGF, transcripts"));
-    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: "Player, event or year", "aria-label": "Filter games" });
-    this.filter.addEventListener("input", () => this.#list());
+    this.errands = new Errands();
+    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: t.filterHint, "aria-label": t.filterGames, oninput: () => this.#list() });
     this.summary = h("p", { class: "summary", role: "status" });
-    this.list = h("ul", { class: "game-list", id: "games" });
-    this.found = h("div", { hidden: true }, this.filter, this.list);
-    this.element = h("div", { class: "files" }, input, this.drop, this.summary, this.found);
-    for (const name of ["dragover", "dragleave", "drop"]) {
-      this.element.addEventListener(name, (event) => {
-        event.preventDefault();
-        this.drop.classList.toggle("over", name === "dragover");
-        if (name === "drop" && event.dataTransfer.files[0]) this.read(event.dataTransfer.files[0]);
-      });
-    }
-    input.addEventListener("focus", () => this.drop.classList.add("focused"));
-    input.addEventListener("blur", () => this.drop.classList.remove("focused"));
+    this.list = new GameList({ id: "games", onopen, onmore: () => this.#more() });
+    this.found = h("div", { hidden: true }, this.filter, this.list.element);
+    this.element = h("section", { class: "files", "aria-label": t.files }, dropPlace("file", t.dropGames, (files) => this.read(files)), this.summary, this.found);
   }
 
-  async read(file) {
-    this.summary.textContent = `Reading ${file.name}…`;
+  /** Reads all games of all files; what was read before goes. @param {File[]} files */
+  async read(files) {
+    const signal = this.errands.begin("read");
+    const collections = files.filter((file) => !isTable(file));
+    this.games = [];
+    this.filter.value = "";
+    const told = /** @type {string[]} */ ([]);
     try {
-      const collection = await api.collection(file);
-      this.games = collection.games;
-      const bad = collection.bad ? `, ${number(collection.bad)} broken` : "";
-      const part = collection.total > collection.games.length ? `; the first ${number(collection.games.length)} are listed` : "";
-      this.summary.textContent = `${file.name}: ${number(collection.total)} games (${collection.format})${bad}${part}`;
-      this.found.hidden = this.games.length === 0;
-      this.filter.value = "";
-      this.#list();
-      announce(this.summary.textContent);
+      const names = await readNames(files.filter(isTable));
+      for (const file of collections) {
+        const { games, total, format, bad } = await allGames(file, names, signal, (read) => (this.summary.textContent = t.reading(file.name, number(read))));
+        this.games.push(...games);
+        told.push(`${file.name}: ${t.games(total)} (${format})${bad ? `, ${t.broken(number(bad))}` : ""}`);
+      }
+      if (collections.length === 0) told.push(t.onlyNames);
     } catch (error) {
-      this.found.hidden = true;
-      this.summary.textContent = error.message;
+      if (leftOff(error)) return;
+      told.push(/** @type {Error} */ (error).message);
     }
+    this.summary.textContent = told.join("; ");
+    this.found.hidden = this.games.length === 0;
+    this.#list();
+    announce(this.summary.textContent ?? "");
   }
 
   #list() {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (game) => {
+    const matches = (/** @type {GameView} */ game) => {
       const text = `${game.black ?? ""} ${game.white ?? ""} ${game.event ?? ""} ${game.year ?? ""}`.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return words.every((/** @type {string} */ word) => text.includes(word));
     };
-    const shown = this.games.filter(matches).slice(0, SHOWN);
-    this.list.replaceChildren(...shown.map((game) => gameRow(game, this.onopen)));
+    this.matching = this.games.filter(matches);
+    this.list.clear();
+    this.#more();
+  }
+
+  #more() {
+    const all = this.matching ?? [];
+    this.list.add(all.slice(this.list.shown, this.list.shown + PAGE), all.length);
   }
 }

@@ -1,26 +1,29 @@
-// The value of each position of a line, seen by Black: above the middle Black is ahead.
+// The value of each position of a line, seen by Black: above the middle Black is ahead. The graph is
+// a slider: arrow keys walk along it as clicks jump.
 
-import { svg } from "./dom.js";
-import { discs } from "./dom.js";
+import { discs, redraw, svg } from "./dom.js";
+import { grade } from "./session.js";
+import { t } from "./texts.js";
 
 const WIDTH = 600;
 const HEIGHT = 120;
 const PAD = 8;
 
-// `values` has one entry per position (null where nothing is known), `losses` what each move cost.
+/** @param {HTMLElement} place @param {{ values: (number | null)[], at: number, losses?: (number | null)[], onpick?: (ply: number) => void }} what values: one entry per position, null where nothing is known; losses: what each move cost */
 export function graph(place, { values, at, losses = [], onpick }) {
   const plies = Math.max(values.length - 1, 12);
-  const known = values.filter((value) => value != null).map(Math.abs);
-  const reach = Math.max(6, ...known) * 1.1;
-  const x = (ply) => PAD + (ply * (WIDTH - 2 * PAD)) / plies;
+  const reach = Math.max(6, ...values.map((value) => Math.abs(value ?? 0))) * 1.1;
+  const x = (/** @type {number} */ ply) => PAD + (ply * (WIDTH - 2 * PAD)) / plies;
   // Near the middle a disc counts for more than far out.
-  const y = (value) => HEIGHT / 2 - (Math.sign(value) * Math.sqrt(Math.abs(value) / reach) * (HEIGHT - 2 * PAD)) / 2;
-  const points = values.map((value, ply) => (value == null ? null : [x(ply), y(value)])).filter(Boolean);
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img", "aria-label": spoken(values), preserveAspectRatio: "none" });
+  const y = (/** @type {number} */ value) => HEIGHT / 2 - (Math.sign(value) * Math.sqrt(Math.abs(value) / reach) * (HEIGHT - 2 * PAD)) / 2;
+  const points = values.flatMap((value, ply) => (value == null ? [] : [[x(ply), y(value)]]));
+  const end = values.length - 1;
+  const slider = onpick && { role: "slider", tabindex: "0", "data-key": "graph", "aria-valuemin": "0", "aria-valuemax": String(end), "aria-valuenow": String(at), "aria-valuetext": spoken(values, at) };
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img", "aria-label": slider ? t.graph : `${t.graph}: ${spoken(values, at)}`, preserveAspectRatio: "none", ...slider });
   drawing.append(svg("line", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2, class: "middle" }));
   if (points.length > 1) {
     const path = points.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(" L");
-    const closed = `M${points[0][0]},${HEIGHT / 2} L${path} L${points.at(-1)[0]},${HEIGHT / 2} Z`;
+    const closed = `M${points[0][0]},${HEIGHT / 2} L${path} L${points[points.length - 1][0]},${HEIGHT / 2} Z`;
     const [above, below] = ["graph-above", "graph-below"];
     drawing.append(
       svg("clipPath", { id: above }, svg("rect", { x: 0, y: 0, width: WIDTH, height: HEIGHT / 2 })),
@@ -33,25 +36,30 @@ export function graph(place, { values, at, losses = [], onpick }) {
   drawing.append(svg("line", { x1: x(at), x2: x(at), y1: 2, y2: HEIGHT - 2, class: "now" }));
   values.forEach((value, ply) => {
     if (value == null) return;
-    const loss = losses[ply] ?? 0;
-    const kind = loss >= 6 ? "blunder" : loss >= 2.5 ? "mistake" : "";
-    drawing.append(svg("ellipse", { cx: x(ply), cy: y(value), rx: ply === at ? 4.5 : kind ? 3.5 : 2.2, ry: ply === at ? 5 : kind ? 4 : 2.5, class: `dot ${kind} ${ply === at ? "at" : ""}` }));
+    const kind = grade(losses[ply] ?? null);
+    const grave = kind === "mistake" || kind === "blunder";
+    drawing.append(svg("ellipse", { cx: x(ply), cy: y(value), rx: ply === at ? 4.5 : grave ? 3.5 : 2.2, ry: ply === at ? 5 : grave ? 4 : 2.5, class: `dot ${kind} ${ply === at ? "at" : ""}` }));
   });
   if (onpick) {
     values.forEach((value, ply) => {
       const half = (WIDTH - 2 * PAD) / plies / 2;
-      const title = svg("title");
-      title.textContent = `${ply ? `move ${ply}` : "start"}: ${value == null ? "unknown" : discs(value)}`;
+      const title = svg("title", {}, `${ply ? t.moveNumber(ply) : t.theStart}: ${value == null ? t.unknown : discs(value)}`);
       drawing.append(svg("rect", { x: x(ply) - half, y: 0, width: half * 2, height: HEIGHT, class: "pick", onclick: () => onpick(ply) }, title));
     });
+    drawing.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const steps = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: end, PageUp: at + 10, PageDown: at - 10 };
+      const to = steps[/** @type {keyof typeof steps} */ (event.key)];
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onpick(Math.min(end, Math.max(0, to)));
+    });
   }
-  place.replaceChildren(drawing);
+  redraw(place, () => place.replaceChildren(drawing));
 }
 
-function spoken(values) {
-  const known = values.map((value, ply) => [ply, value]).filter(([, value]) => value != null);
-  if (known.length === 0) return "Evaluation graph: no values yet";
-  const [ply, value] = known.at(-1);
-  const side = value > 0 ? "Black is ahead" : value < 0 ? "White is ahead" : "even";
-  return `Evaluation graph over ${values.length - 1} moves; after move ${ply} ${side} by ${Math.abs(value).toFixed(1)} discs`;
+/** @param {(number | null)[]} values @param {number} at */
+function spoken(values, at) {
+  const value = values[at];
+  return `${at ? t.moveNumber(at) : t.theStart}: ${value == null ? t.unknown : t.ahead(value)}`;
 }

@@ -1,363 +1,336 @@
-// Play: a game against the engine or a program of the papers, and afterwards what each move was worth.
+// Play: a game against the engine or a program of the papers, from any position, and afterwards what
+// each move was worth. Looking back through the game changes nothing; taking back does.
 
 import * as api from "./api.js";
-import { $, announce, discs, h, store, toast } from "./dom.js";
+import { Clock } from "./clock.js";
+import { $, announce, button, h, toast } from "./dom.js";
+import { leftOff, pause } from "./errands.js";
+import { EvalBar } from "./evalbar.js";
 import { graph } from "./graph.js";
+import { analyse, move as ask } from "./lines.js";
 import { notes, valued } from "./moves.js";
-import { BLACK, START, WHITE, colour, count, isOver, other, parseBoard, play, result, resultText, squareIndex, squareName } from "./rules.js";
+import { STRENGTHS, setup } from "./play-setup.js";
+import { playersBar } from "./players-bar.js";
+import { searchLine, verdict } from "./review.js";
+import { BLACK, START, WHITE, count, other, parseBoard, readBoard, result, squareIndex, squareName } from "./rules.js";
+import { Session } from "./session.js";
+import { click } from "./sound.js";
+import { t } from "./texts.js";
+import { Tree } from "./tree.js";
+import { TreeView } from "./tree-view.js";
 
-const STRENGTHS = [
-  ["beginner", "Beginner"], ["novice", "Novice"], ["amateur", "Amateur"], ["club", "Club player"], ["expert", "Expert"], ["master", "Master"], ["full", "Full strength"],
-];
-const CLOCKS = [[0, "No clock"], [1, "1 minute"], [3, "3 minutes"], [5, "5 minutes"], [15, "15 minutes"]];
-const REVIEW = { level: 10, seconds: 2 };
 const THINKING = 5;
-// Ourselves; the server names the programs of the papers.
-const OWN = { name: "emilia", title: "Emilia" };
+const HINTS = { level: 10, seconds: 2 };
+/** An answer that comes at once is hard to follow with the eyes. */
+const SHORTEST = 450;
 
+/** @typedef {Omit<import("./play-setup.js").Wish, "clock"> & { you: number, over: { discs: number, why?: string } | null, seed: number, clock: Clock }} Game */
+
+/** @implements {View} */
 export class Play {
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    this.session = new Session(() => this.#show());
+    this.tree = new TreeView(this.session, { edits: false });
+    this.bar = new EvalBar();
+    /** @type {Game | null} */
     this.game = null;
+    /** The position that the opponent is thinking about. @type {import("./tree.js").Node | null} */
+    this.thought = null;
+    this.status = h("p", { class: "status", id: "status", role: "status" });
+    this.title = h("h1", { class: "opening", id: "opening" });
+    this.after = h("div", { class: "review" });
   }
 
   enter() {
-    const invited = new URLSearchParams(location.search).get("player");
-    if (invited) return this.#invite(invited);
+    const asked = new URLSearchParams(location.search);
+    const start = readBoard(asked.get("board") ?? "");
+    const player = asked.get("player");
+    if (start || player) {
+      // A link names the opponent or the position. A game that is being played is not thrown away for it.
+      history.replaceState(null, "", "./play");
+      if (this.game && !this.game.over) toast(t.finishFirst(this.game.player.title));
+      else return this.#setup({ player, start: start ?? START });
+    }
     if (this.game) this.#table();
-    else this.#setup();
+    else this.#setup({});
   }
 
   leave() {
-    this.thinking?.abort();
-    this.reviewing?.abort();
-    clearInterval(this.ticking);
+    this.session.leave();
+    this.thought = null;
+    this.game?.clock.stop();
   }
 
-  // A link names the opponent. A game that is being played is not thrown away for it.
-  #invite(player) {
-    history.replaceState(null, "", "/play");
-    if (this.game && !this.game.over) {
-      toast(`You are playing ${this.game.opponent}: finish that game, or begin a new one.`);
-      return this.#table();
-    }
+  /** @param {{ player?: string | null, start?: string }} wish */
+  #setup({ player, start = START }) {
+    this.leave();
     this.game = null;
-    this.#setup(player);
-  }
-
-  #setup(player) {
-    const wish = { player: OWN.name, side: "black", strength: 3, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
-    const choice = (name, options, chosen) => h("div", { class: "choice", role: "radiogroup", "aria-label": name }, options.map(([value, label]) =>
-      h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen ? "checked" : null }), h("span", {}, label))));
-    const strength = h("input", { type: "range", name: "strength", id: "strength", min: "0", max: String(STRENGTHS.length - 1), value: String(wish.strength), "aria-describedby": "strength-name" });
-    const strengthName = h("output", { id: "strength-name", for: "strength" }, STRENGTHS[wish.strength][1]);
-    strength.addEventListener("input", () => (strengthName.textContent = STRENGTHS[strength.value][1]));
-    const idea = h("p", { class: "idea", id: "idea" });
-    const opponent = h("select", { name: "player", id: "opponent", "aria-label": "Opponent", "aria-describedby": "idea" });
-    const strengths = h("fieldset", {}, h("legend", {}, "Strength"), h("div", { class: "strength" }, strength, strengthName));
-    const chosenOpponent = () => this.players.find(({ name }) => name === opponent.value) ?? OWN;
-    const introduce = () => {
-      const { year, idea: sentence } = chosenOpponent();
-      idea.textContent = year ? `${year}. ${sentence}` : "";
-      // The programs of the papers play as well as they can.
-      strengths.hidden = Boolean(year);
-    };
-    const offer = (players) => {
-      this.players = players;
-      opponent.replaceChildren(...players.map(({ name, title, year }) => h("option", { value: name, selected: name === wish.player ? "selected" : null }, year ? `${title} (${year})` : title)));
-      introduce();
-    };
-    offer(this.players ?? [OWN]);
-    if (this.players.length === 1) api.players().then((guests) => offer([OWN, ...guests])).catch(() => null);
-    opponent.addEventListener("change", introduce);
-    const form = h("form", { class: "setup" },
-      h("h1", { class: "opening" }, "A game"),
-      h("fieldset", {}, h("legend", {}, "Against"), opponent, idea),
-      h("fieldset", {}, h("legend", {}, "You play"), choice("side", [["black", "Black"], ["white", "White"], ["either", "Either"]], wish.side)),
-      strengths,
-      h("fieldset", {}, h("legend", {}, "Clock"), choice("clock", CLOCKS.map(([minutes, label]) => [String(minutes), label]), String(wish.clock))),
-      h("label", { class: "check" }, h("input", { type: "checkbox", name: "hints", checked: wish.hints ? "checked" : null }), h("span", {}, "Show the value of every move")),
-      h("button", { type: "submit", class: "big", id: "begin" }, "Begin"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const data = new FormData(form);
-      const chosen = { player: chosenOpponent().name, side: data.get("side"), strength: Number(data.get("strength")), clock: Number(data.get("clock")), hints: data.has("hints") };
-      store.set("play", chosen);
-      this.#begin(chosen);
-    });
-    $("#panel").replaceChildren(form);
-    $("#controls").replaceChildren();
-    $("#graph").replaceChildren();
-    $("#players").replaceChildren();
+    for (const id of ["#controls", "#graph", "#under", "#players", "#beside"]) $(id).replaceChildren();
+    $("#panel").replaceChildren(setup({ player, start, onbegin: (chosen) => this.#begin(chosen) }));
     this.app.board.lock(true);
-    this.app.board.show(parseBoard(START));
+    this.app.board.show(parseBoard(start));
   }
 
-  #begin({ player, side, strength, clock, hints }) {
-    const opponent = this.players.find(({ name }) => name === player) ?? OWN;
-    const you = side === "black" ? BLACK : side === "white" ? WHITE : Math.random() < 0.5 ? BLACK : WHITE;
+  /** @param {import("./play-setup.js").Wish} wish */
+  #begin(wish) {
+    const you = wish.side === "black" ? BLACK : wish.side === "white" ? WHITE : Math.random() < 0.5 ? BLACK : WHITE;
     this.game = {
-      you, hints, clock,
-      player,
-      opponent: opponent.title,
-      level: opponent === OWN ? STRENGTHS[strength][0] : "full",
-      name: opponent === OWN ? `Emilia, ${STRENGTHS[strength][1].toLowerCase()}` : opponent.title,
-      line: [],
-      positions: [parseBoard(START)],
-      left: { [BLACK]: clock * 60, [WHITE]: clock * 60 },
+      ...wish,
+      you,
       over: null,
-      values: [0],
-      losses: [],
       // Another game is another game, also against a player who does not always find the best.
       seed: Math.floor(Math.random() * 1e9),
+      clock: new Clock(wish.clock, () => this.#players(), (side) => this.#finish(side === BLACK ? -64 : 64, t.outOfTime(side === BLACK))),
     };
+    this.session.values.clear();
+    this.session.along.stopAll();
+    this.session.tree = new Tree(wish.start);
+    this.session.at = this.session.tree.root;
+    this.after.replaceChildren();
     this.#table();
-    announce(`You play ${colour(you)}.`);
+    announce(t.youPlayAs(you === BLACK));
     this.app.board.focus();
   }
 
-  #position() {
-    return this.game.positions.at(-1);
+  /** The game, for what happens only while there is one. */
+  get #on() {
+    return /** @type {Game} */ (this.game);
+  }
+
+  /** The end of the game so far. */
+  get #tip() {
+    return this.session.tree.end();
   }
 
   #table() {
-    const action = (label, id, act) => h("button", { type: "button", class: "plain", id, onclick: act }, label);
-    $("#controls").replaceChildren(
-      h("div", { class: "steps" }, action("Take back", "takeback", () => this.undo())),
-      action("Resign", "resign", () => this.#finish(this.game.you === BLACK ? -64 : 64, "You resigned")),
-      action("New game", "again", () => this.#again()));
-    this.status = h("p", { class: "status", id: "status" });
-    this.title = h("h1", { class: "opening", id: "opening" }, "The start");
-    this.review = h("div", { class: "review" });
-    this.moves = h("ol", { class: "path tall", "aria-label": "Moves so far" });
-    $("#panel").replaceChildren(h("div", { class: "heading" }, this.title, this.status), this.moves, this.review);
-    clearInterval(this.ticking);
-    this.since = performance.now();
-    if (this.game.clock) this.ticking = setInterval(() => this.#tick(), 200);
-    this.#next();
+    this.takeBackButton = button(t.takeBack, () => this.takeBack(), { id: "takeback" });
+    this.resign = button(t.resign, () => this.#finish(this.#on.you === BLACK ? -64 : 64, t.youResigned), { id: "resign" });
+    this.hintsButton = button(t.hints, () => this.#toggleHints(), { id: "hints", "aria-pressed": String(this.#on.hints) });
+    $("#controls").replaceChildren(h("div", { class: "steps" }, this.takeBackButton, this.hintsButton), this.resign, button(t.newGame, () => this.#setup({}), { id: "again" }));
+    this.title.textContent = t.theStart;
+    $("#panel").replaceChildren(h("div", { class: "heading" }, this.title, this.status), this.tree.element, this.after);
+    this.#show();
   }
 
-  #again() {
-    this.leave();
-    this.game = null;
-    this.#setup();
-  }
-
-  async #next() {
-    const { game } = this;
-    const position = this.#position();
-    const last = game.line.length ? squareIndex(game.line.at(-1)) : null;
-    this.app.board.show(position, last);
+  #show() {
+    if (this.app.view !== this || !this.game) return;
+    const { game, session } = this;
+    const { at, position } = session;
+    this.app.board.show(position, at.move ? squareIndex(at.move) : null);
     this.#players();
-    this.#path();
-    if (game.over) return this.#afterwards();
-    if (isOver(position)) return this.#finish(result(position));
-    const mine = position.turn === game.you;
+    this.tree.show();
+    this.#graph();
+    const live = at === this.#tip && !game.over;
+    const mine = live && position.turn === game.you && !session.over;
     this.app.board.lock(!mine);
-    this.status.textContent = mine ? `Your move, ${colour(game.you)}` : `${game.opponent} is thinking…`;
-    this.status.classList.toggle("busy", !mine);
+    this.takeBackButton.disabled = Boolean(game.over) || this.#tip.ply === 0;
+    this.resign.disabled = Boolean(game.over);
+    this.hintsButton.hidden = Boolean(game.over);
     this.#nameOpening();
-    if (mine) {
-      if (game.hints) this.#hints(position);
-    } else {
-      await this.#answer();
+    if (game.over) return this.#afterwards();
+    if (this.#tip.over) return this.#finish(result(this.#tip.position));
+    if (!live) this.#say(t.lookingBack, false, button(t.toTheGame, () => this.last()));
+    else if (mine) {
+      this.#say(t.yourMove(game.you === BLACK), false);
+      if (game.hints) this.#hints();
     }
+    const turn = this.#tip.position.turn;
+    if (game.clock.side !== turn || !game.clock.ticking) game.clock.run(turn);
+    if (turn !== game.you) this.#answer();
   }
 
+  /** @param {string} text @param {boolean} busy @param {Node | null} [more] */
+  #say(text, busy, more = null) {
+    this.status.replaceChildren(text, ...(more ? [" ", more] : []));
+    this.status.classList.toggle("busy", busy);
+  }
+
+  /** @param {number} index */
   play(index) {
-    const { game } = this;
-    if (!game || game.over || this.#position().turn !== game.you) return;
-    this.#move(index);
+    const { game, session } = this;
+    if (!game || game.over || session.at !== this.#tip || session.position.turn !== game.you) return;
+    this.#made(squareName(index));
   }
 
-  #move(index) {
-    const { game } = this;
-    const next = play(this.#position(), index);
+  /** A move at the end of the game; whoever looks at an earlier position goes on doing so. @param {string} move */
+  #made(move) {
+    const before = this.#tip;
+    const next = this.session.tree.add(before, move);
     if (!next) return;
-    this.hinting?.abort();
-    this.#spend(this.#position().turn);
-    const by = this.#position().turn;
-    game.line.push(squareName(index));
-    game.positions.push(next);
-    const passed = !isOver(next) && next.turn === by;
-    announce(`${colour(by)} plays ${squareName(index)}.${passed ? ` ${colour(other(by))} has no move and passes.` : ""}`);
-    if (passed) toast(`${colour(other(by))} has no move: ${colour(by)} plays again.`);
-    this.#next();
+    const by = before.position.turn;
+    const passed = !next.over && next.position.turn === by;
+    announce(`${t.plays(by === BLACK, move)}${passed ? ` ${t.passes(by !== BLACK)}` : ""}`);
+    if (passed) toast(t.playsAgain(by !== BLACK));
+    click(by);
+    if (this.session.at === before) this.session.go(next);
+    else this.#show();
   }
 
   async #answer() {
-    const { game } = this;
-    const thinking = (this.thinking = new AbortController());
-    const left = game.left[other(game.you)];
-    const toGo = Math.max(4, (60 - game.line.length) / 2);
-    const seconds = game.clock ? Math.max(0.05, Math.min(THINKING, left / toGo)) : THINKING;
+    const { session } = this;
+    const game = this.#on;
+    const tip = this.#tip;
+    if (session.at === tip) this.#say(t.isThinking(game.player.title), true);
+    if (this.thought === tip) return;
+    this.thought = tip;
+    const signal = session.along.begin("answer");
+    const side = other(game.you);
+    const discs = count(tip.position);
+    const level = game.player.year ? "full" : game.strength;
+    const seconds = game.clock.share(side, THINKING, 64 - discs.black - discs.white);
     try {
-      const shown = new Promise((done) => setTimeout(done, 450));
-      const answer = await api.choose({ moves: game.line.join(""), player: game.player, level: game.level, seconds, seed: game.seed }, thinking.signal);
-      await shown;
-      if (thinking.signal.aborted || this.game !== game || game.over) return;
-      game.source = answer.source;
-      this.#move(squareIndex(answer.move));
+      const [answer] = await Promise.all([
+        ask({ position: tip.position, player: game.player.name, level, seconds, seed: game.seed }, signal),
+        pause(SHORTEST, signal),
+      ]);
+      if (signal.aborted || game.over || !answer.move) return;
+      this.thought = null;
+      this.#made(answer.move);
     } catch (error) {
-      if (error.name === "AbortError") return;
-      this.status.textContent = error.message;
-      this.status.classList.remove("busy");
-      this.status.append(" ", h("button", { type: "button", class: "plain", onclick: () => this.#next() }, "Try again"));
+      if (leftOff(error)) return;
+      this.thought = null;
+      this.#say(/** @type {Error} */ (error).message, false, button(t.tryAgain, () => this.#answer()));
     }
   }
 
-  undo() {
-    const { game } = this;
-    if (!game || game.over) return;
-    this.thinking?.abort();
-    do {
-      if (game.line.length === 0) break;
-      game.line.pop();
-      game.positions.pop();
-    } while (this.#position().turn !== game.you);
-    this.#next();
+  back() {
+    if (this.game) this.session.back();
   }
 
-  async #hints(position) {
-    const hinting = (this.hinting = new AbortController());
-    const key = this.game.line.join("");
-    const show = (view, found) => this.app.board.notes(notes(valued(view, found), position.turn));
-    const view = await api.position(key);
-    if (hinting.signal.aborted) return;
-    show(view, null);
-    if (view.moves.every((move) => move.value != null)) return;
-    await api.analyse({ moves: key, level: 10, seconds: 2, best_of: view.moves.length }, hinting.signal, (found) => {
-      if (!hinting.signal.aborted && found.depth > 1) show(view, found);
-    }).catch(() => null);
+  on() {
+    if (this.game) this.session.on();
+  }
+
+  first() {
+    if (this.game) this.session.first();
+  }
+
+  last() {
+    if (this.game) this.session.go(this.#tip);
+  }
+
+  takeBack() {
+    const { game, session } = this;
+    if (!game || game.over || this.#tip.ply === 0) return;
+    session.along.stop("answer");
+    this.thought = null;
+    let node = this.#tip;
+    do node = session.tree.remove(node);
+    while (node.parent && node.position.turn !== game.you);
+    session.go(node);
+  }
+
+  #toggleHints() {
+    const game = this.#on;
+    game.hints = !game.hints;
+    this.hintsButton.setAttribute("aria-pressed", String(game.hints));
+    if (!game.hints) this.bar.element.remove();
+    this.session.go(this.session.at);
+  }
+
+  /** The value of every move, from the book and then searched. */
+  async #hints() {
+    const { session } = this;
+    const { at, position } = session;
+    const signal = session.here.begin("hints");
+    const show = (/** @type {PositionView} */ view, /** @type {Found | null} */ found) => {
+      const moves = valued(view, found);
+      this.app.board.notes(notes(moves, position.turn));
+      if (moves[0]?.value == null) return;
+      session.learn(at, moves[0].value);
+      $("#beside").replaceChildren(this.bar.element);
+      this.bar.show(session.value(at));
+    };
+    try {
+      const view = await api.position(session.key(), { signal });
+      if (signal.aborted) return;
+      show(view, null);
+      if (view.moves.every((move) => move.value != null)) return;
+      await analyse({ position, lines: view.moves.length, ...HINTS }, signal, (found) => found.depth > 1 && show(view, found));
+    } catch (error) {
+      if (!leftOff(error)) toast(/** @type {Error} */ (error).message);
+    }
   }
 
   async #nameOpening() {
-    const key = this.game.line.join("");
-    const view = await api.position(key).catch(() => null);
-    if (view?.opening && this.game?.line.join("") === key) this.title.textContent = view.opening;
-  }
-
-  #spend(side) {
-    const { game } = this;
-    if (!game.clock) return;
-    const now = performance.now();
-    game.left[side] -= (now - this.since) / 1000;
-    this.since = now;
-  }
-
-  #tick() {
-    const { game } = this;
-    if (!game || game.over) return clearInterval(this.ticking);
-    this.#spend(this.#position().turn);
-    this.#players();
-    for (const side of [BLACK, WHITE]) {
-      if (game.left[side] <= 0) this.#finish(side === BLACK ? -64 : 64, `${colour(side)} ran out of time`);
-    }
+    const signal = this.session.here.begin("name");
+    const view = await api.position(this.session.key(), { signal }).catch(() => null);
+    if (!signal.aborted && view?.opening && !this.game?.over) this.title.textContent = view.opening;
   }
 
   #players() {
-    const { game } = this;
-    const position = this.#position();
-    const discsOf = count(position);
-    const side = (name, turn) => h("span", { class: `player ${name} ${!game.over && position.turn === turn ? "turn" : ""}` },
-      h("i", { class: `chip ${name}` }), String(discsOf[name]),
-      h("em", {}, game.you === turn ? "You" : game.name),
-      game.clock > 0 && h("time", {}, clockText(game.left[turn])));
-    $("#players").replaceChildren(side("black", BLACK), side("white", WHITE));
+    const game = this.#on;
+    const opponent = game.player.year ? game.player.title : `${game.player.title}, ${t.strengths[STRENGTHS.indexOf(game.strength)].toLowerCase()}`;
+    const name = (/** @type {number} */ side) => (side === game.you ? t.you : opponent);
+    playersBar(this.session.position, { black: name(BLACK), white: name(WHITE), clocks: game.clock.texts(), over: Boolean(game.over) });
   }
 
-  #path() {
-    const { game } = this;
-    this.moves.replaceChildren(...game.line.map((name, place) => {
-      const turn = game.positions[place].turn;
-      const loss = game.losses[place + 1];
-      return h("li", {}, h("a", { class: `ply ${turn === BLACK ? "black" : "white"} ${grade(loss)}`, "data-inside": true, href: `/?moves=${game.line.slice(0, place + 1).join("")}`, title: loss == null ? name : `${name} cost ${loss.toFixed(1)}` }, name));
-    }));
+  #graph() {
+    const { session } = this;
+    const game = this.#on;
+    if (!game.over) return $("#graph").replaceChildren();
+    const line = session.line();
+    graph($("#graph"), { values: line.map((node) => session.value(node)), losses: line.map((node) => session.loss(node)), at: session.at.ply, onpick: (ply) => session.go(line[ply]) });
   }
 
-  #finish(discsForBlack, why) {
-    const { game } = this;
+  /** @param {number} discs for Black @param {string} [why] */
+  #finish(discs, why) {
+    const { session } = this;
+    const game = this.#on;
     if (game.over) return;
-    this.thinking?.abort();
-    this.hinting?.abort();
-    game.over = { discs: discsForBlack, why };
-    this.app.board.lock(true);
-    this.#players();
-    this.#afterwards();
+    session.leave();
+    game.clock.stop();
+    game.over = { discs, why };
+    const address = `./${session.address({ node: this.#tip })}`;
+    const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, t.whatWorth);
+    this.again = button(t.tryAgainHere, () => this.#tryAgain(session.at), { id: "try-again" });
+    this.after.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, t.openInExplore), this.again);
+    this.#show();
+    announce(`${t.gameOver} ${this.title.textContent}. ${this.status.textContent}`);
   }
 
   #afterwards() {
-    const { game } = this;
-    const { discs: score, why } = game.over;
-    const won = score === 0 ? null : (score > 0) === (game.you === BLACK);
-    this.title.textContent = won == null ? "A draw" : won ? "You win" : `${game.opponent} wins`;
-    const text = why ? `${why}.` : `${resultText(score)}.`;
-    this.status.textContent = text;
-    this.status.classList.remove("busy");
-    $("#takeback").disabled = true;
-    $("#resign").disabled = true;
-    announce(`The game is over. ${this.title.textContent}. ${text}`);
-    const address = `/?moves=${game.line.join("")}`;
-    const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, "What were the moves worth?");
-    this.review.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, "Open in Explore"));
+    const { session } = this;
+    const game = this.#on;
+    const { discs: score, why } = game.over ?? { discs: 0 };
+    const won = score === 0 ? null : score > 0 === (game.you === BLACK);
+    this.title.textContent = won == null ? t.aDraw : won ? t.youWin : t.wins(game.player.title);
+    this.#say(why ? `${why}.` : `${t.resultText(score)}.`, false);
+    this.again.disabled = session.over;
   }
 
-  // Searches every position of the game, from the end to the start: the end is solved at once, and
-  // what was found there helps before it.
-  async #review(button) {
-    const { game } = this;
-    const reviewing = (this.reviewing = new AbortController());
-    button.disabled = true;
-    const bar = h("progress", { max: String(game.line.length), value: "0", "aria-label": "Positions searched" });
-    const list = h("ol", { class: "losses" });
-    button.replaceWith(bar);
-    this.review.append(list);
-    game.values = game.positions.map(() => null);
-    const draw = () => graph($("#graph"), { values: game.values, losses: game.losses, at: game.line.length });
-    for (let ply = game.positions.length - 1; ply >= 0; ply--) {
-      const position = game.positions[ply];
-      let value = isOver(position) ? result(position) : null;
-      if (value == null) {
-        const found = await api.analyse({ moves: game.line.slice(0, ply).join(""), ...REVIEW }, reviewing.signal).catch(() => null);
-        if (reviewing.signal.aborted) return;
-        value = found ? (position.turn === BLACK ? found.value : -found.value) : null;
-      }
-      game.values[ply] = value;
-      const after = game.values[ply + 1];
-      if (value != null && after != null) {
-        game.losses[ply + 1] = Math.max(0, position.turn === BLACK ? value - after : after - value);
-      }
-      bar.value = game.positions.length - ply;
-      draw();
+  /** Another game from an earlier position, with the same sides. @param {import("./tree.js").Node} node */
+  #tryAgain(node) {
+    const { session } = this;
+    const game = this.#on;
+    const tree = Tree.ofLine(node.moves(), session.tree.start);
+    this.#begin({ ...game, side: game.you === BLACK ? "black" : "white", start: session.tree.start, clock: game.clock.minutes });
+    session.open(tree);
+  }
+
+  /** @param {HTMLButtonElement} look */
+  async #review(look) {
+    const { session } = this;
+    const game = this.#on;
+    const signal = session.along.begin("review");
+    const total = this.#tip.ply + 1;
+    const bar = h("progress", { max: String(total), value: "0", "aria-label": t.positionsSearched });
+    look.replaceWith(bar);
+    try {
+      const best = await searchLine(session, signal, (done) => {
+        bar.value = done;
+        this.#graph();
+      });
+      if (!best) return bar.replaceWith(look);
+      bar.remove();
+      this.after.append(verdict(session, best, { you: game.you, opponent: game.player.title, ontry: (node) => this.#tryAgain(node) }));
+      this.tree.show();
+      announce(t.analysisDone);
+    } catch (error) {
+      bar.replaceWith(look);
+      toast(/** @type {Error} */ (error).message);
     }
-    bar.remove();
-    this.#path();
-    const worst = game.losses.map((loss, ply) => ({ loss: loss ?? 0, ply })).filter(({ ply, loss }) => ply > 0 && loss >= 1)
-      .sort((a, b) => b.loss - a.loss).slice(0, 6);
-    const mean = (side) => {
-      const own = game.losses.filter((_, ply) => ply > 0 && game.positions[ply - 1].turn === side);
-      return own.length ? own.reduce((sum, loss) => sum + (loss ?? 0), 0) / own.length : 0;
-    };
-    list.replaceChildren(...worst.map(({ loss, ply }) => {
-      const turn = game.positions[ply - 1].turn;
-      return h("li", {}, h("a", { "data-inside": true, href: `/?moves=${game.line.slice(0, ply - 1).join("")}`, class: `game ${grade(loss)}` },
-        h("i", { class: `chip ${turn === BLACK ? "black" : "white"}` }),
-        h("span", {}, `Move ${ply}, ${game.line[ply - 1]}`),
-        h("b", {}, discs(-loss))));
-    }));
-    list.before(h("p", { class: "summary", id: "reviewed" },
-      `Discs lost per move: you ${mean(game.you).toFixed(2)}, ${game.opponent} ${mean(other(game.you)).toFixed(2)}.${worst.length ? " The costliest moves:" : " Nothing was lost."}`));
-    announce("The analysis is done.");
   }
-}
-
-function grade(loss) {
-  if (loss == null) return "";
-  return loss >= 6 ? "blunder" : loss >= 2.5 ? "mistake" : "";
-}
-
-function clockText(seconds) {
-  const left = Math.max(0, seconds);
-  const whole = Math.floor(left % 60);
-  return `${Math.floor(left / 60)}:${String(whole).padStart(2, "0")}`;
 }

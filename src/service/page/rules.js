@@ -1,5 +1,4 @@
 // The rules of Othello, for a board that answers before the server does.
-// A position is { cells, turn }: 64 numbers from a1 to h8 (0 empty, 1 Black, 2 White).
 
 export const BLACK = 1;
 export const WHITE = 2;
@@ -7,20 +6,32 @@ export const START = "---------------------------OX------XO---------------------
 
 const STEPS = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
 
+/** @param {number} turn */
 export const other = (turn) => 3 - turn;
-export const colour = (turn) => (turn === BLACK ? "Black" : "White");
+/** @param {number} index */
 export const squareName = (index) => "abcdefgh"[index % 8] + (Math.floor(index / 8) + 1);
+/** @param {string} name */
 export const squareIndex = (name) => (name.charCodeAt(1) - 49) * 8 + name.charCodeAt(0) - 97;
 
+/** A board's text as everybody writes it, or null. @param {string} text */
+export function readBoard(text) {
+  const marks = text.replace(/\s+/g, "").replaceAll(".", "-").replace(/[*b●]/gi, "X").replace(/[ow○]/gi, "O").replace(/x/g, "X");
+  if (!/^[XO-]{64}[XO]$/.test(marks)) return null;
+  return `${marks.slice(0, 64)} ${marks[64]}`;
+}
+
+/** @param {string} text @returns {Position} */
 export function parseBoard(text) {
   const cells = [...text.slice(0, 64)].map((c) => (c === "X" ? BLACK : c === "O" ? WHITE : 0));
   return settle({ cells, turn: text.trim().endsWith("O") ? WHITE : BLACK });
 }
 
+/** @param {Position} position */
 export function boardText({ cells, turn }) {
   return cells.map((c) => "-XO"[c]).join("") + (turn === BLACK ? " X" : " O");
 }
 
+/** The discs that a move would turn. @param {number[]} cells @param {number} turn @param {number} index */
 export function flips(cells, turn, index) {
   if (cells[index]) return [];
   const turned = [];
@@ -39,20 +50,22 @@ export function flips(cells, turn, index) {
   return turned;
 }
 
+/** @param {Position} position */
 export function legalMoves({ cells, turn }) {
   return cells.map((_, index) => index).filter((index) => flips(cells, turn, index).length > 0);
 }
 
+/** @param {Position} position */
 export const isOver = (position) => legalMoves(position).length === 0;
 
-// A forced pass is made at once: it is not a move.
+/** A forced pass is made at once: it is not a move. @param {Position} position */
 function settle(position) {
   if (legalMoves(position).length > 0) return position;
   const passed = { cells: position.cells, turn: other(position.turn) };
   return legalMoves(passed).length > 0 ? passed : position;
 }
 
-// The position after a legal move; null if it is not one.
+/** The position after a legal move; null if it is not one. @param {Position} position @param {number} index */
 export function play(position, index) {
   const turned = flips(position.cells, position.turn, index);
   if (turned.length === 0) return null;
@@ -61,6 +74,7 @@ export function play(position, index) {
   return settle({ cells, turn: other(position.turn) });
 }
 
+/** @param {Position} position */
 export function count({ cells }) {
   return {
     black: cells.filter((c) => c === BLACK).length,
@@ -68,21 +82,17 @@ export function count({ cells }) {
   };
 }
 
-// The result for Black; the empty squares go to the winner.
+/** The result for Black; the empty squares go to the winner. @param {Position} position */
 export function result(position) {
   const { black, white } = count(position);
   const empty = 64 - black - white;
   return black === white ? 0 : black > white ? black - white + empty : black - white - empty;
 }
 
-export function resultText(discs) {
-  if (discs === 0) return "A draw";
-  return `${discs > 0 ? "Black" : "White"} wins by ${Math.abs(discs)}`;
-}
-
-// The squares of a transcript as far as they are legal, and where it breaks off.
+/** The squares of a transcript as far as they are legal, and where it breaks off. @param {Position} start @param {string} text */
 export function readMoves(start, text) {
   const words = text.toLowerCase().match(/[a-h][1-8]/g) ?? [];
+  /** @type {string[]} */
   const line = [];
   let position = start;
   for (const word of words) {

@@ -1,0 +1,44 @@
+// Requests that are under way, each under a name: a new one of the same name ends the one before,
+// and whoever leaves ends them all.
+
+export class Errands {
+  /** @type {Map<string, AbortController>} */
+  #running = new Map();
+
+  /** A new errand; its signal says when it is no longer wanted. @param {string} name */
+  begin(name) {
+    this.stop(name);
+    const errand = new AbortController();
+    this.#running.set(name, errand);
+    return errand.signal;
+  }
+
+  /** @param {string} name */
+  stop(name) {
+    this.#running.get(name)?.abort();
+    this.#running.delete(name);
+  }
+
+  stopAll() {
+    for (const name of [...this.#running.keys()]) this.stop(name);
+  }
+}
+
+/** Whether an error only says that nobody wants the answer any more. @param {any} error */
+export const leftOff = (error) => error?.name === "AbortError";
+
+/** Waits; an AbortError when the signal says so. @param {number} milliseconds @param {AbortSignal} signal */
+export function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(new DOMException("left", "AbortError"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", end);
+      resolve(undefined);
+    }, milliseconds);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

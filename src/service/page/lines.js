@@ -1,0 +1,61 @@
+// Where engine lines and the engine's moves come from: the server, or another source that was
+// plugged in, such as an engine in the browser. No view knows which.
+
+import * as api from "./api.js";
+import { leftOff, pause } from "./errands.js";
+import { boardText } from "./rules.js";
+
+/** As deep as a search can be asked for. */
+const DEEPEST = 60;
+const BREATH = 400;
+
+/** Nobody is kept busy for a page that nobody looks at. */
+async function seen() {
+  while (document.visibilityState !== "visible") {
+    await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  }
+}
+
+/** @type {Source} */
+const server = {
+  async analyse({ position, lines, level, seconds }, signal, tell) {
+    const body = { board: boardText(position), best_of: lines };
+    if (seconds !== Infinity) return api.analyse({ ...body, level, seconds }, signal, tell);
+    // The server ends every search after a while: it is asked again, and what it found before is
+    // still in its table. Only news are told.
+    let best = 0;
+    for (;;) {
+      const last = await api.analyse({ ...body, level: DEEPEST, seconds: 3600 }, signal, (found, done) => {
+        if (found.depth < best || (done && !found.solved)) return;
+        best = found.depth;
+        tell(found, done);
+      });
+      if (!last || last.solved) return last;
+      await pause(BREATH, signal);
+      await seen();
+    }
+  },
+  move({ position, ...wish }, signal) {
+    return api.choose({ board: boardText(position), ...wish }, signal);
+  },
+};
+
+let source = server;
+
+/** Plugs another source in; without one, the server again. @param {Source} [another] */
+export function use(another = server) {
+  source = another;
+}
+
+/** Searches a position and tells of every depth; Infinity seconds go on until the signal ends it. Resolves with the last word, null when it is no longer wanted. @param {Question} question @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} tell */
+export async function analyse(question, signal, tell) {
+  try {
+    return await source.analyse(question, signal, (found, done) => signal.aborted || tell(found, done));
+  } catch (error) {
+    if (leftOff(error) || signal.aborted) return null;
+    throw error;
+  }
+}
+
+/** A move of whoever plays. @param {MoveWish} wish @param {AbortSignal} signal */
+export const move = (wish, signal) => source.move(wish, signal);
