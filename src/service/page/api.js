@@ -1,5 +1,7 @@
 // The server, as functions. Positions that were asked for are kept: going back is instant.
 
+import { ask } from "./transport.js";
+
 const KEPT = 400;
 const known = new Map();
 
@@ -39,7 +41,7 @@ export async function position(key) {
   const view = known.get(key);
   if (view) return view;
   const name = key.length > 60 && /[XO-]{64}/.test(key) ? "board" : "moves";
-  const fetched = await answer(await fetch(`/api/v1/position?ways=true&${name}=${encodeURIComponent(key)}`));
+  const fetched = await answer(await ask(`/api/v1/position?ways=true&${name}=${encodeURIComponent(key)}`));
   keep(key, fetched);
   return fetched;
 }
@@ -51,28 +53,28 @@ export async function prefetch(keys) {
   const wanted = keys.filter((key) => !known.has(key));
   if (wanted.length === 0) return;
   try {
-    const { positions } = await answer(await fetch("/api/v1/positions", json({ positions: wanted, ways: true })));
+    const { positions } = await answer(await ask("/api/v1/positions", json({ positions: wanted, ways: true })));
     positions.forEach((view, place) => view.error ?? keep(wanted[place], view));
   } catch {
     // It is asked for again when it is needed.
   }
 }
 
-export const line = async (key) => answer(await fetch(`/api/v1/line?moves=${encodeURIComponent(key)}`));
-export const openings = async (name) => answer(await fetch(`/api/v1/openings?name=${encodeURIComponent(name)}`));
-export const sampleGames = async (key) => answer(await fetch(`/api/v1/games?limit=6&position=${encodeURIComponent(key)}`));
-export const stats = async () => answer(await fetch("/api/v1/stats"));
-export const players = async () => answer(await fetch("/api/v1/players"));
-export const choose = async (body, signal) => answer(await fetch("/api/v1/move", json(body, { signal })));
+export const line = async (key) => answer(await ask(`/api/v1/line?moves=${encodeURIComponent(key)}`));
+export const openings = async (name) => answer(await ask(`/api/v1/openings?name=${encodeURIComponent(name)}`));
+export const sampleGames = async (key) => answer(await ask(`/api/v1/games?limit=6&position=${encodeURIComponent(key)}`));
+export const stats = async () => answer(await ask("/api/v1/stats"));
+export const players = async () => answer(await ask("/api/v1/players"));
+export const choose = async (body, signal) => answer(await ask("/api/v1/move", json(body, { signal })));
 
 export async function collection(file) {
   const address = `/api/v1/collection?name=${encodeURIComponent(file.name)}`;
-  return answer(await fetch(address, { method: "POST", body: file }));
+  return answer(await ask(address, { method: "POST", body: file }));
 }
 
 // Searches; `tell` hears of every depth. Resolves with the last word.
 export async function analyse(body, signal, tell) {
-  const response = await fetch("/api/v1/analyse", json(body, { signal }));
+  const response = await ask("/api/v1/analyse", json(body, { signal }));
   if (!response.ok) return answer(response);
   let last = null;
   await events(response, (name, data) => {
@@ -105,23 +107,23 @@ const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
 export async function learn(file, token) {
   const address = `/api/v1/games?name=${encodeURIComponent(file.name)}`;
-  return answer(await fetch(address, { method: "POST", body: file, headers: bearer(token) }));
+  return answer(await ask(address, { method: "POST", body: file, headers: bearer(token) }));
 }
 
 export async function expand(body, token) {
-  return answer(await fetch("/api/v1/expand", json(body, { headers: bearer(token) })));
+  return answer(await ask("/api/v1/expand", json(body, { headers: bearer(token) })));
 }
 
 export async function cluster(token, signal) {
-  return answer(await fetch("/api/v1/cluster", { headers: bearer(token), signal }));
+  return answer(await ask("/api/v1/cluster", { headers: bearer(token), signal }));
 }
 
 export async function stopJob(id, token) {
-  return answer(await fetch(`/api/v1/jobs/${id}`, { method: "DELETE", headers: bearer(token) }));
+  return answer(await ask(`/api/v1/jobs/${id}`, { method: "DELETE", headers: bearer(token) }));
 }
 
 export async function followJobs(token, signal, tell) {
-  const response = await fetch("/api/v1/jobs/events", { headers: bearer(token), signal });
+  const response = await ask("/api/v1/jobs/events", { headers: bearer(token), signal });
   if (!response.ok) return answer(response);
   await events(response, (_, data) => tell(data.jobs));
 }

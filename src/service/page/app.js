@@ -50,7 +50,7 @@ class App {
   }
 
   route() {
-    const name = { "/play": "play", "/programs": "programs", "/grow": "grow" }[location.pathname] ?? "explore";
+    const name = { play: "play", programs: "programs", grow: "grow" }[location.pathname.split("/").at(-1)] ?? "explore";
     const wide = ["programs", "grow"].includes(name);
     const view = this.views[name];
     if (view !== this.view) {

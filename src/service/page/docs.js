@@ -5,7 +5,7 @@ import { $, h, store } from "./dom.js";
 const theme = store.get("theme", "auto");
 if (theme !== "auto") document.documentElement.dataset.theme = theme;
 
-const api = await (await fetch("/openapi.json")).json();
+const api = await (await fetch("./openapi.json")).json();
 const named = (reference) => reference.split("/").at(-1);
 
 function type(schema) {
@@ -45,7 +45,7 @@ function operation(path, method, one) {
 const operations = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, one]) => [path, method, one]));
 $("#docs").append(
   h("h1", { class: "opening" }, "The interface"), h("p", {}, api.info.description),
-  h("p", {}, h("a", { href: "/openapi.json" }, "openapi.json"), " describes the same for programs."),
+  h("p", {}, h("a", { href: "./openapi.json" }, "openapi.json"), " describes the same for programs."),
   ...api.tags.flatMap((tag) => [
     h("h2", {}, tag.description),
     ...operations.filter(([, , one]) => one.tags?.includes(tag.name)).map((one) => operation(...one)),

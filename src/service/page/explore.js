@@ -58,7 +58,7 @@ export class Explore {
     if (this.start !== START) asked.set("board", this.start);
     if (this.ply > 0) asked.set("moves", this.line.slice(0, this.ply).join(""));
     const text = asked.toString();
-    return text ? `/?${text}` : "/";
+    return text ? `./?${text}` : "./";
   }
 
   play(index) {
@@ -296,7 +296,7 @@ export class Explore {
   }
 
   async #share() {
-    const address = location.origin + this.#address();
+    const address = new URL(this.#address(), location.href).href;
     try {
       await navigator.clipboard.writeText(address);
       toast("The link is in the clipboard.");

@@ -49,11 +49,11 @@ export class Grow {
       list("Where they come from", Object.entries(origins).map(([origin, value]) => [names[origin], value]).filter(([, value]) => value > 0)),
       list("How hard they were searched", entries),
       h("div", {}, h("h2", {}, "The widest gaps"), gaps.length
-        ? h("ol", { class: "best-lines", id: "gaps" }, gaps.map((gap) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${gap.moves}`, title: gap.moves },
+        ? h("ol", { class: "best-lines", id: "gaps" }, gaps.map((gap) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `./?moves=${gap.moves}`, title: gap.moves },
           gap.opening ? `${gap.opening}, move ${gap.moves.length / 2}` : gap.moves || "the start"), h("span", { class: "dim" }, `${number(gap.games)} games`))))
         : h("p", { class: "dim" }, "Every position that people reach has a value.")),
       h("div", {}, h("h2", {}, "The best lines"), lines.length
-        ? h("ol", { class: "best-lines" }, lines.slice(0, 8).map((line) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `/?moves=${line.moves}`, title: line.moves },
+        ? h("ol", { class: "best-lines" }, lines.slice(0, 8).map((line) => h("li", {}, h("a", { class: "line", "data-inside": true, href: `./?moves=${line.moves}`, title: line.moves },
           line.opening ?? line.moves.slice(0, 20)), h("span", { class: "dim" }, `${discs(line.black_value, 2)} for Black`))))
         : h("p", { class: "dim" }, "No values reach the start yet.")));
   }

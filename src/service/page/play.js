@@ -36,7 +36,7 @@ export class Play {
 
   // A link names the opponent. A game that is being played is not thrown away for it.
   #invite(player) {
-    history.replaceState(null, "", "/play");
+    history.replaceState(null, "", "./play");
     if (this.game && !this.game.over) {
       toast(`You are playing ${this.game.opponent}: finish that game, or begin a new one.`);
       return this.#table();
@@ -271,7 +271,7 @@ export class Play {
     this.moves.replaceChildren(...game.line.map((name, place) => {
       const turn = game.positions[place].turn;
       const loss = game.losses[place + 1];
-      return h("li", {}, h("a", { class: `ply ${turn === BLACK ? "black" : "white"} ${grade(loss)}`, "data-inside": true, href: `/?moves=${game.line.slice(0, place + 1).join("")}`, title: loss == null ? name : `${name} cost ${loss.toFixed(1)}` }, name));
+      return h("li", {}, h("a", { class: `ply ${turn === BLACK ? "black" : "white"} ${grade(loss)}`, "data-inside": true, href: `./?moves=${game.line.slice(0, place + 1).join("")}`, title: loss == null ? name : `${name} cost ${loss.toFixed(1)}` }, name));
     }));
   }
 
@@ -297,7 +297,7 @@ export class Play {
     $("#takeback").disabled = true;
     $("#resign").disabled = true;
     announce(`The game is over. ${this.title.textContent}. ${text}`);
-    const address = `/?moves=${game.line.join("")}`;
+    const address = `./?moves=${game.line.join("")}`;
     const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, "What were the moves worth?");
     this.review.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, "Open in Explore"));
   }
@@ -340,7 +340,7 @@ export class Play {
     };
     list.replaceChildren(...worst.map(({ loss, ply }) => {
       const turn = game.positions[ply - 1].turn;
-      return h("li", {}, h("a", { "data-inside": true, href: `/?moves=${game.line.slice(0, ply - 1).join("")}`, class: `game ${grade(loss)}` },
+      return h("li", {}, h("a", { "data-inside": true, href: `./?moves=${game.line.slice(0, ply - 1).join("")}`, class: `game ${grade(loss)}` },
         h("i", { class: `chip ${turn === BLACK ? "black" : "white"}` }),
         h("span", {}, `Move ${ply}, ${game.line[ply - 1]}`),
         h("b", {}, discs(-loss))));

@@ -40,4 +40,4 @@ function card(players) {
 const version = ({ name, title, idea }) => h("section", { "aria-labelledby": `program-${name}` },
   h("h2", { id: `program-${name}` }, title),
   h("p", {}, idea),
-  h("a", { class: "plain", "data-inside": true, href: `/play?player=${encodeURIComponent(name)}`, "data-player": name, "aria-label": `Play against ${title}` }, "Play against it"));
+  h("a", { class: "plain", "data-inside": true, href: `./play?player=${encodeURIComponent(name)}`, "data-player": name, "aria-label": `Play against ${title}` }, "Play against it"));
