@@ -98,18 +98,10 @@ fn chosen(order: &Order, result: &SearchResult) -> Option<(Square, i32)> {
     of_several.or_else(|| Some((result.best?, result.value)))
 }
 
-/// One of the fixed searches of `emilia bench`, in one go: what it counted, as JSON. None after the
+/// One of the fixed searches of `emilia bench`, in one go: what it found, as JSON. None after the
 /// last one.
-pub fn run_bench(
-    evaluator: &'static Evaluator,
-    place: usize,
-    depth: Option<u32>,
-) -> Option<String> {
-    let positions = match depth {
-        Some(depth) => bench::positions(depth),
-        None => bench::quick(),
-    };
-    let position = positions.ok()?.into_iter().nth(place)?;
+pub fn run_bench(evaluator: &'static Evaluator, place: usize, depth: u32) -> Option<String> {
+    let position = bench::positions(depth).ok()?.into_iter().nth(place)?;
     let searcher = Searcher::with_weights(bench::TABLE_BYTES, evaluator);
     let result = searcher.search(position.board, &position.limits);
     Some(to_json(&result, None))

@@ -114,12 +114,11 @@ extern "C" fn forget() {
     }
 }
 
-/// One search of the bench, from 0, to this depth; depth 0 is the small bench of tests. No after
-/// the last one.
+/// One search of the bench, from 0, with middle-game positions to this depth. No after the last
+/// one.
 #[unsafe(no_mangle)]
 extern "C" fn bench(place: usize, depth: u32) -> u32 {
     let mut module = module();
-    let depth = (depth > 0).then_some(depth);
     let evaluator = module.evaluator;
     match evaluator.and_then(|evaluator| run_bench(evaluator, place, depth)) {
         Some(told) => module.says(YES, told),

@@ -32,10 +32,6 @@ pub enum Parallel {
     Lazy,
 }
 
-/// Reading the clock costs as much as a node. In a browser, where searches come in slices, a slice
-/// should end in time even where a question comes after milliseconds of endgames.
-const QUESTIONS_PER_LOOK: u32 = if cfg!(target_family = "wasm") { 8 } else { 64 };
-
 /// The state of one searching thread.
 pub(super) struct Worker<'s, K: Kernel> {
     pub kernel: K,
@@ -76,7 +72,8 @@ impl<K: Kernel> Worker<'_, K> {
     #[inline]
     pub fn should_stop(&mut self) -> bool {
         self.stop_questions = self.stop_questions.wrapping_add(1);
-        if self.stop_questions.is_multiple_of(QUESTIONS_PER_LOOK) {
+        // Reading the clock costs as much as a node.
+        if self.stop_questions.is_multiple_of(64) {
             self.control.read_clock();
         }
         self.stopped = self.stopped

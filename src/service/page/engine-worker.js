@@ -53,7 +53,7 @@ async function follow(id, order) {
   }
 }
 
-// The fixed searches of `emilia bench`; depth 0 is the small part for tests.
+// The fixed searches of `emilia bench`.
 /** @param {number} id @param {{ depth: number }} how */
 async function bench(id, { depth }) {
   current = id;

@@ -62,8 +62,8 @@ class Engine {
     return this.#order("solve", position, {}, onReport, signal);
   }
 
-  /** The searches of `emilia bench`, one by one; depth 0 is its small part. @param {number} [depth] */
-  bench(depth = 0) {
+  /** What the searches of `emilia bench --depth` find, one by one. @param {number} depth */
+  bench(depth) {
     return this.#ask({ bench: { depth } });
   }
 
