@@ -9,6 +9,7 @@
 //! | `games` | a validated game; readers and writers: WTHOR, GGF, transcripts, SGF | `othello` |
 //! | `eval` | pattern shapes, incremental indices, weights of patterns and of their pairs, the weights file, the evaluator | `othello` |
 //! | `search` | limits, time, transposition table, ordering, ProbCut, midgame, endgame, threads | `othello`, `eval` |
+//! | `browser` | the engine inside a web page: orders and reports as text, searches in slices, what WebAssembly exports | `othello`, `eval`, `search` |
 //! | `players` | the programs of the papers, one folder each: evaluation, search, time, fits | `othello`, `games`, `eval`, `search` |
 //! | `train` | exact endings, games for labels, the fits, calibration, accuracy reports, the recipe of the weights | `othello`, `games`, `eval`, `search` |
 //! | `book` | positions, what follows from what, what comes in, what is asked, care, exchange, the RocksDB store | `othello`, `games` |
@@ -17,7 +18,7 @@
 //! | `view` | what we say, as serialisable types: for `--json`, HTTP and the page alike | `othello`, `games`, `search`, `book`, `engine`, `cluster` |
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `othello`, `games`, `search`, `book`, `engine` |
-//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `search`, `players`, `book`, `engine`, `cluster`, `view` |
+//! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `eval`, `search`, `players`, `book`, `engine`, `cluster`, `view` |
 //! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
 //!
 //! The book has rooms of its own, each a folder:
@@ -33,22 +34,37 @@
 //!   files of other programs, one file and one row of a table each; `store`: RocksDB, which only it
 //!   knows, with what a command may take of memory and disk, and backups.
 //!
+//! Without the feature `program` only `othello`, `eval`, `search` and `browser` are built: that is
+//! the engine of the page, which `tools/wasm` compiles for the browser.
+//!
 //! Where the house left its first plan: book keys are disc count, occupied squares, mover (not
 //! mover, opponent), because parents are then found by prefix and no link needs storing; whether a
 //! move ends the game is derived, so terminals are not stored; search takes its ProbCut numbers
 //! from the weights file, because they are only right for those weights.
 
+#[cfg(feature = "program")]
 pub mod arena;
+#[cfg(feature = "program")]
 pub mod book;
+pub mod browser;
+#[cfg(feature = "program")]
 pub mod cli;
+#[cfg(feature = "program")]
 pub mod cluster;
+#[cfg(feature = "program")]
 pub mod engine;
 pub mod eval;
+#[cfg(feature = "program")]
 pub mod games;
 pub mod othello;
+#[cfg(feature = "program")]
 pub mod players;
+#[cfg(feature = "program")]
 pub mod protocol;
 pub mod search;
+#[cfg(feature = "program")]
 pub mod service;
+#[cfg(feature = "program")]
 pub mod train;
+#[cfg(feature = "program")]
 pub mod view;

@@ -31,7 +31,7 @@ pub use driver::{AskError, Grown, answer_wants, grow_best_first, grow_in_rounds}
 pub use edge::{Destination, Edge, Sign, edges};
 pub use endings::Ending;
 pub use engine::Engines;
-pub use exchange::{ExchangeError, Format, Source, export, import, unpack_into};
+pub use exchange::{ExchangeError, Format, Source, export, export_for_site, import, unpack_into};
 pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};

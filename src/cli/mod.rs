@@ -7,6 +7,7 @@ mod cluster;
 mod cluster_options;
 mod console;
 mod duration;
+mod export_site;
 mod found;
 mod games;
 mod gtp;
@@ -49,6 +50,7 @@ enum Command {
     Book(book::Args),
     Cluster(cluster::Args),
     Console(console::Args),
+    ExportSite(export_site::Args),
     Games(games::Args),
     Gtp(gtp::Args),
     Match(tournament::Args),
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Book(args) => book::run(args),
         Command::Cluster(args) => cluster::run(args),
         Command::Console(args) => console::run(args),
+        Command::ExportSite(args) => export_site::run(args),
         Command::Games(args) => games::run(args),
         Command::Gtp(args) => gtp::run(args),
         Command::Match(args) => tournament::run(args),

@@ -5,9 +5,8 @@ use super::decision::{Decision, Reason, Valued, Verified};
 use super::policy::{Policy, is_proven};
 use crate::book::{Answer, Known, Level, MoveAnswer, Store, query};
 use crate::othello::{Bitboard, Board, Color, Position};
-use crate::search::SearchResult;
+use crate::search::{SearchResult, pick};
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A policy, and a book where there is one.
 pub struct Librarian {
@@ -121,24 +120,7 @@ impl Librarian {
     /// Which of these values, the best first, is played: the first, or by the seed one that is
     /// not much worse, the likelier the better it is.
     pub(super) fn pick(&self, board: Board, values: &[i32]) -> usize {
-        let slack = self.slack();
-        let Some(&best) = values.first() else {
-            return 0;
-        };
-        let weight = |value: i32| u64::from((slack - (best - value) + 1).max(0) as u32);
-        let total: u64 = values.iter().map(|&value| weight(value)).sum();
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&board.mover().0.to_le_bytes());
-        bytes[8..].copy_from_slice(&board.opponent().0.to_le_bytes());
-        let draw = u128::from(xxh3_64_with_seed(&bytes, self.seed()));
-        let mut mark = ((draw * u128::from(total)) >> 64) as u64;
-        for (place, &value) in values.iter().enumerate() {
-            match mark.checked_sub(weight(value)) {
-                Some(left) => mark = left,
-                None => return place,
-            }
-        }
-        0
+        pick(board, values, self.slack(), self.seed())
     }
 
     pub(super) fn slack(&self) -> i32 {

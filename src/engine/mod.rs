@@ -23,8 +23,8 @@ mod plays;
 mod policy;
 mod progress;
 mod selfplay;
-mod skill;
 
+pub use crate::search::{NotASkill, Skill};
 pub use allowance::Allowance;
 pub use analyst::{LocalAnalyst, Searchers, table_bytes_for};
 pub use audit::{Judged, Reached, Sample, Source as AuditSource, audit};
@@ -47,4 +47,3 @@ pub use plays::{Plays, Ranked, Ranking};
 pub use policy::{Confidence, Draws, Lines, Policy};
 pub use progress::GameInProgress;
 pub use selfplay::SelfPlay;
-pub use skill::{NotASkill, Skill};

@@ -8,12 +8,9 @@ use super::plays::{Plays, Ranking};
 use super::policy::Policy;
 use crate::book::Store;
 use crate::othello::{Bitboard, Board};
-use crate::search::{Limits, SearchResult, Searcher, StopButton, Timepiece};
+use crate::search::{Limits, SearchResult, Searcher, Skill, StopButton, Timepiece};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Of how many moves the value is found out when one that is not the best may be played.
-const RANKED_MOVES: usize = 8;
 
 /// Chooses moves. May be asked by several threads at the same time, which then share its table.
 pub struct Player {
@@ -102,11 +99,7 @@ impl Player {
             time: allowance.time,
             nodes: allowance.nodes,
             average: true,
-            multi_pv: if self.librarian.slack() > 0 {
-                RANKED_MOVES
-            } else {
-                1
-            },
+            multi_pv: Skill::ranked_moves(self.librarian.slack()),
             without,
             ..limits
         }
@@ -211,12 +204,12 @@ impl Plays for Player {
 #[cfg(test)]
 mod tests {
     use super::super::policy::{Confidence, Draws};
-    use super::super::skill::Skill;
     use super::*;
     use crate::book::{
         Alternative, EngineNumber, Evaluation, Found, Level, Node, NodeKey, Origin, Value, sweep,
     };
     use crate::othello::{MoveList, Position, Score, Square};
+    use crate::search::Skill;
     use std::collections::HashSet;
     use tempfile::TempDir;
 

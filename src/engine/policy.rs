@@ -1,8 +1,8 @@
 //! What the player prefers besides good moves.
 
-use super::skill::Skill;
 use crate::book::{Bounds, MoveAnswer};
 use crate::othello::{Board, MoveList, MoveListError, Position, Square};
+use crate::search::Skill;
 use std::collections::{HashMap, HashSet};
 
 /// How the player chooses among what it knows.

@@ -92,6 +92,7 @@ impl Container {
     }
 
     /// The file of these sections. The same sections give the same bytes.
+    #[cfg(not(target_family = "wasm"))]
     pub fn encode(&self) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         let mut stored = Vec::new();
@@ -156,14 +157,32 @@ impl Container {
             let packed = bytes(at, stored)?;
             at += stored;
             // A frame may announce its content's size: no memory is taken for a lie.
-            let unpacked = zstd::bulk::decompress(packed, size).ok();
-            match unpacked.filter(|bytes| bytes.len() == size) {
+            match unpack(packed, size).filter(|bytes| bytes.len() == size) {
                 Some(unpacked) => container.set(&name, unpacked),
                 None => return Err(WeightsError::Unpack(name)),
             }
         }
         Ok(container)
     }
+}
+
+/// Unpacks no more than a section's stated size.
+#[cfg(not(target_family = "wasm"))]
+fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    zstd::bulk::decompress(packed, size).ok()
+}
+
+/// The same without a library in C, which would need a compiler for WebAssembly.
+#[cfg(target_family = "wasm")]
+fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    use io::Read;
+    let mut bytes = Vec::with_capacity(size);
+    let unpacker = ruzstd::decoding::StreamingDecoder::new(packed).ok()?;
+    unpacker
+        .take(size as u64 + 1)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, composed, inverse, own_symmetries, 
 use crate::othello::Board;
 use crate::othello::kernel::Kernel;
 use std::path::Path;
+#[cfg(feature = "program")]
 use std::sync::LazyLock;
 use table::Tables;
 use xxhash_rust::xxh3::xxh3_64;
@@ -62,8 +63,10 @@ pub const PROBCUT: &str = "probcut";
 /// The section that tells how the weights were made.
 pub const MANIFEST: &str = "manifest";
 
+/// The weights that ship inside the program.
+#[cfg(feature = "program")]
 impl Evaluator {
-    /// The weights that ship inside the program.
+    /// Those that play.
     pub fn builtin() -> &'static Evaluator {
         static BUILTIN: LazyLock<Evaluator> = LazyLock::new(|| {
             // A test decodes these very bytes, so no program with others is built.
@@ -90,7 +93,9 @@ impl Evaluator {
     pub const fn small_file() -> &'static [u8] {
         include_bytes!("../../book/weights-small.emw")
     }
+}
 
+impl Evaluator {
     /// The weights of a file that `emilia train fit` wrote.
     pub fn load(path: &Path) -> Result<Evaluator, WeightsError> {
         let file = std::fs::read(path).map_err(|source| WeightsError::Read {

@@ -5,7 +5,9 @@ use super::huge_pages::ask_for_huge_pages;
 use super::model::STAGES;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LANES, LAYOUT, SHAPE_COUNT};
-use crate::othello::kernel::{Job, Kernel, Tier, dispatch};
+#[cfg(target_arch = "x86_64")]
+use crate::othello::kernel::Tier;
+use crate::othello::kernel::{Job, Kernel, dispatch};
 use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -107,7 +109,7 @@ impl Table {
     /// The sum of the weights of all lanes.
     #[inline(always)]
     fn patterns<K: Kernel>(&self, kernel: K, features: &Features, lookup: Lookup) -> i32 {
-        let _ = kernel;
+        let _ = (kernel, lookup);
         #[cfg(target_arch = "x86_64")]
         match (K::TIER, lookup) {
             // SAFETY: the kernel's token exists only where its instructions do.
@@ -167,6 +169,10 @@ fn weight<const LANE: usize>(table: &[i16; TABLE], features: &Features) -> i32 {
 /// What this CPU does faster, by trial. Both give the same sums, so a wrong choice on a busy
 /// machine costs time and nothing else.
 static FASTER: LazyLock<Lookup> = LazyLock::new(|| {
+    if cfg!(target_family = "wasm") {
+        // It has no clock to try with, and gathers nothing.
+        return Lookup::OneByOne;
+    }
     let sums_by = |lookup| Trial {
         tables: Tables {
             weights: vec![0; STAGES * TABLE],

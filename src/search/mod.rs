@@ -4,9 +4,12 @@
 //! `endgame` without it, by `candidates`, and `last` by `last_squares`. What they share: `table`,
 //! `probcut`, `stability`, `split`, `time`, `timepiece`.
 
+pub mod bench;
 mod candidates;
 mod control;
 mod endgame;
+#[cfg(target_family = "wasm")]
+mod host_clock;
 mod last;
 mod last_squares;
 mod limits;
@@ -17,6 +20,8 @@ mod probcut;
 mod root;
 mod searcher;
 mod selectivity;
+mod skill;
+mod slices;
 mod split;
 mod stability;
 mod table;
@@ -31,8 +36,12 @@ pub const VERSION: u32 = 2;
 pub const BENCH_OF_VERSION: u64 = 2_429_136;
 
 pub use control::StopButton;
+#[cfg(target_family = "wasm")]
+pub use host_clock::set_clock;
 pub use limits::{Goal, Limits};
 pub use searcher::{Bound, MoveValue, SearchResult, Searcher};
 pub use selectivity::Selectivity;
+pub use skill::{NotASkill, Skill, pick};
+pub use slices::{InSlices, Slice};
 pub use timepiece::{NoCpuTime, Timepiece, count_cpu_time};
 pub use worker::{Algorithm, Parallel};

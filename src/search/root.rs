@@ -14,22 +14,22 @@ use std::time::Duration;
 /// Called after each finished iteration.
 pub(super) type RootReport<'a> = &'a mut dyn FnMut(&SearchResult);
 
-struct RootMove {
-    square: Square,
-    board: Board,
+pub(super) struct RootMove {
+    pub square: Square,
+    pub board: Board,
     features: Features,
     value: i32,
 }
 
 /// A root position on its way through the iterations.
 pub(super) struct Root<'w, 's, K: Kernel> {
-    worker: Worker<'s, K>,
+    pub worker: Worker<'s, K>,
     limits: &'w Limits,
     board: Board,
     features: Features,
     /// The player to move had to pass first; values are turned round at the end.
     passed: bool,
-    moves: Vec<RootMove>,
+    pub moves: Vec<RootMove>,
 }
 
 impl<'w, 's, K: Kernel> Root<'w, 's, K> {
@@ -149,7 +149,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 
     /// Between which values an iteration is to find out the value.
-    fn range(&self, step: Step) -> (i32, i32) {
+    pub fn range(&self, step: Step) -> (i32, i32) {
         let solving = step.plies >= self.board.empty_count();
         match (self.limits.goal, self.limits.window) {
             (Goal::Outcome, _) if solving => (-1, 1),
@@ -205,7 +205,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
 
     /// One iteration within a range; the best value first among the moves. None when it was
     /// stopped before any move beat the window.
-    fn iterate(
+    pub fn iterate(
         &mut self,
         step: Step,
         guess: Option<i32>,
@@ -245,7 +245,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 
     /// Searches the moves from `first` on and brings the best to that place.
-    fn search_moves(&mut self, first: usize, plies: u32, window: (i32, i32)) -> Option<i32> {
+    pub fn search_moves(&mut self, first: usize, plies: u32, window: (i32, i32)) -> Option<i32> {
         let (alpha, beta) = window;
         let worker = &mut self.worker;
         worker.nodes += 1;
@@ -365,7 +365,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
         (before + value) / 2
     }
 
-    fn result(&self, step: Step, value: i32, bound: Bound, values: &[i32]) -> SearchResult {
+    pub fn result(&self, step: Step, value: i32, bound: Bound, values: &[i32]) -> SearchResult {
         let best = &self.moves[0];
         let empties = self.board.empty_count();
         let at_end = step.plies >= empties;
@@ -387,7 +387,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 
     /// The expected line, as far as the table remembers it.
-    fn line_from(&self, first: Square, mut board: Board) -> Vec<Square> {
+    pub fn line_from(&self, first: Square, mut board: Board) -> Vec<Square> {
         let mut line = vec![first];
         while line.len() < 60 {
             if board.must_pass() {
@@ -420,7 +420,7 @@ impl<'w, 's, K: Kernel> Root<'w, 's, K> {
     }
 
     /// The result as the player who asked sees it.
-    fn turned(&self, mut result: SearchResult) -> SearchResult {
+    pub fn turned(&self, mut result: SearchResult) -> SearchResult {
         if self.passed {
             result.value = -result.value;
             result.best = None;

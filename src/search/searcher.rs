@@ -64,11 +64,17 @@ pub struct Searcher {
 
 impl Searcher {
     /// One thread with a table of this many bytes.
+    #[cfg(feature = "program")]
     pub fn new(table_bytes: usize) -> Searcher {
+        Searcher::with_weights(table_bytes, Evaluator::builtin())
+    }
+
+    /// The same with these weights, where no others are built in.
+    pub fn with_weights(table_bytes: usize, evaluator: &'static Evaluator) -> Searcher {
         Searcher {
             table: Table::new(table_bytes),
             locals: vec![Table::new(LOCAL_TABLE_BYTES)],
-            evaluator: Evaluator::builtin(),
+            evaluator,
             threads: 1,
             tier: Tier::best(),
             algorithm: Algorithm::default(),
@@ -109,6 +115,16 @@ impl Searcher {
         self.tables().for_each(Table::clear);
     }
 
+    /// A new search begins.
+    pub(super) fn age(&self) {
+        self.tables().for_each(Table::age);
+    }
+
+    /// The CPU tier that searches run on.
+    pub(super) fn tier(&self) -> Tier {
+        self.tier
+    }
+
     fn tables(&self) -> impl Iterator<Item = &Table> {
         self.locals.iter().chain([&self.table])
     }
@@ -126,7 +142,7 @@ impl Searcher {
         button: &StopButton,
         report: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
-        self.tables().for_each(Table::age);
+        self.age();
         let hard_limit = limits.time.map(|budget| budget.hard);
         let node_limit = limits
             .nodes
@@ -160,6 +176,16 @@ impl Searcher {
         });
         result.nodes += lazy_nodes.into_inner();
         result
+    }
+
+    /// For a search with one thread.
+    pub(super) fn lone_worker<'s, K: Kernel>(
+        &'s self,
+        kernel: K,
+        control: &'s Control,
+        crew: &'s Crew,
+    ) -> Worker<'s, K> {
+        self.worker(kernel, &self.locals[0], control, crew)
     }
 
     fn worker<'s, K: Kernel>(
@@ -244,9 +270,7 @@ impl Job for Lead<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> SearchResult {
-        let worker =
-            self.searcher
-                .worker(kernel, &self.searcher.locals[0], self.control, self.crew);
+        let worker = self.searcher.lone_worker(kernel, self.control, self.crew);
         Root::new(worker, self.board, self.limits).run(self.report)
     }
 }

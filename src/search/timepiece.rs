@@ -6,8 +6,12 @@
 //! clock that some read one way and some the other would be unfair. It is right only for players
 //! that think in the thread that asks them, that is with one thread each.
 
+#[cfg(target_family = "wasm")]
+use super::host_clock::Instant;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::time::Instant;
 
 static COUNTS_CPU_TIME: AtomicBool = AtomicBool::new(false);
 

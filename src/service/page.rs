@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Path, kind, content.
-type File = (&'static str, &'static str, &'static [u8]);
+pub type File = (&'static str, &'static str, &'static [u8]);
 
 const HTML: &str = "text/html; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+pub const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
@@ -55,23 +55,38 @@ static FILES: &[File] = files! {
     "transport.js" "tree-view.js" "tree.js" "why.js" "wthor-names.js"
 };
 
-struct Ready {
+/// A file as it is sent.
+pub struct Ready {
     kind: &'static str,
     content: &'static [u8],
+    /// Empty where that is no smaller.
     packed: Vec<u8>,
     tag: HeaderValue,
 }
 
-static READY: LazyLock<Vec<Ready>> = LazyLock::new(|| {
-    let ready = |&(_, kind, content): &File| Ready {
-        kind,
-        content,
-        packed: pack(content),
-        tag: HeaderValue::from_str(&format!("\"{:016x}\"", xxh3_64(content)))
-            .unwrap_or_else(|_| HeaderValue::from_static("\"0\"")),
-    };
-    FILES.iter().map(ready).collect()
-});
+impl Ready {
+    pub fn new(&(_, kind, content): &File) -> Ready {
+        let packed = pack(content);
+        Ready {
+            kind,
+            content,
+            packed: if packed.len() < content.len() {
+                packed
+            } else {
+                Vec::new()
+            },
+            tag: HeaderValue::from_str(&format!("\"{:016x}\"", xxh3_64(content)))
+                .unwrap_or_else(|_| HeaderValue::from_static("\"0\"")),
+        }
+    }
+}
+
+static READY: LazyLock<Vec<Ready>> = LazyLock::new(|| FILES.iter().map(Ready::new).collect());
+
+/// The path of each file and its content.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    FILES.iter().map(|&(path, _, content)| (path, content))
+}
 
 /// Empty if it cannot be packed, which memory never refuses.
 fn pack(content: &[u8]) -> Vec<u8> {
@@ -115,7 +130,7 @@ fn from_folder(place: usize) -> Option<Response> {
     Some(([(header::CONTENT_TYPE, kind)], content).into_response())
 }
 
-fn answer(file: &'static Ready, asked: &HeaderMap) -> Response {
+pub fn answer(file: &'static Ready, asked: &HeaderMap) -> Response {
     let says = |name, words: &[u8]| {
         asked.get_all(name).iter().any(|value| {
             value

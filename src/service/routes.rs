@@ -7,7 +7,7 @@ use super::shared::Shared;
 use super::token::only_with_token;
 use super::{
     analyse, bodies, cluster, collection, document, games, growing, guard, health, line, metrics,
-    openings, outgoing, page, play, position, stats, version,
+    openings, outgoing, page, page_engine, play, position, stats, version,
 };
 use crate::view::ErrorBody;
 use axum::Router;
@@ -132,6 +132,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
     let router = api
         .route("/openapi.json", axum::routing::get(describe))
         .merge(page::routes())
+        .merge(page_engine::routes())
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method);
     let guarded = guard::around(router.with_state(shared.clone()), &shared);

@@ -148,6 +148,26 @@ impl Browser {
         self.call("POST", "/execute/sync", &body)
     }
 
+    /// What the body of an asynchronous function of the page returns; it may search for a while.
+    pub fn promised(&self, body: &str) -> Value {
+        self.run(&format!(
+            "window.promised = null;
+             (async () => {{ {body} }})().then(
+                 (value) => {{ window.promised = {{ value }}; }},
+                 (error) => {{ window.promised = {{ error: String(error?.stack ?? error) }}; }});"
+        ));
+        let began = Instant::now();
+        loop {
+            let answer = self.run("return window.promised");
+            assert!(answer["error"].is_null(), "{answer}\n{body}");
+            if !answer.is_null() {
+                return answer["value"].clone();
+            }
+            assert!(began.elapsed() < 4 * PATIENCE, "no answer: {body}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     pub fn address(&self) -> String {
         self.run("return location.href")
             .as_str()

@@ -7,9 +7,11 @@ mod besieged;
 #[allow(dead_code)]
 mod browser;
 mod documented;
+mod engine;
 mod full_disk;
 mod hostile;
 mod page;
 mod same;
 mod server;
+mod site;
 mod strangers;

@@ -13,6 +13,7 @@ mod formats;
 mod lines;
 mod lines_below;
 mod rows;
+mod site;
 mod source;
 mod spool;
 mod text;
@@ -20,6 +21,7 @@ mod writing;
 
 pub use error::ExchangeError;
 pub use formats::Format;
+pub use site::export_for_site;
 pub use source::Source;
 
 use crate::book::Watcher;

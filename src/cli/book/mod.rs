@@ -36,6 +36,7 @@ mod trim;
 mod watch;
 
 pub use place::Place;
+pub use watch::Watch;
 
 use anyhow::Result;
 use clap::Subcommand;

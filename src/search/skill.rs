@@ -1,8 +1,10 @@
 //! Playing levels, from a beginner's to all that the engine has.
 
-use crate::search::Limits;
+use super::limits::Limits;
+use crate::othello::Board;
 use std::fmt;
 use std::str::FromStr;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// How well to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +52,12 @@ impl Skill {
         }
     }
 
+    /// Of how many moves the value is found out: of several when one that is not the best may be
+    /// played.
+    pub const fn ranked_moves(slack: i32) -> usize {
+        if slack > 0 { 8 } else { 1 }
+    }
+
     /// What to search for with so many empty squares; `limited` when a clock or a node limit ends
     /// the search anyway.
     pub fn limits(self, empties: u32, limited: bool) -> Limits {
@@ -59,6 +67,28 @@ impl Skill {
             None => Limits::level(UNLIMITED_LEVEL, empties),
         }
     }
+}
+
+/// Which of these values, the best first, is played in a position: the first, or by the seed one
+/// that is worse by no more than the slack, the likelier the better it is.
+pub fn pick(board: Board, values: &[i32], slack: i32, seed: u64) -> usize {
+    let Some(&best) = values.first() else {
+        return 0;
+    };
+    let weight = |value: i32| u64::from((slack - (best - value) + 1).max(0) as u32);
+    let total: u64 = values.iter().map(|&value| weight(value)).sum();
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&board.mover().0.to_le_bytes());
+    bytes[8..].copy_from_slice(&board.opponent().0.to_le_bytes());
+    let draw = u128::from(xxh3_64_with_seed(&bytes, seed));
+    let mut mark = ((draw * u128::from(total)) >> 64) as u64;
+    for (place, &value) in values.iter().enumerate() {
+        match mark.checked_sub(weight(value)) {
+            Some(left) => mark = left,
+            None => return place,
+        }
+    }
+    0
 }
 
 /// A text that names no level.
