@@ -4,7 +4,7 @@ use super::cluster_options::ClusterOptions;
 use super::interrupt::Interrupt;
 use super::output::grouped;
 use crate::cluster::{Link, Profile, host_name, work};
-use crate::engine::{Searchers, engine_name};
+use crate::engine::{Searchers, defaults, engine_name};
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
@@ -46,12 +46,11 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let address = args.cluster.required()?;
     let interrupt = Interrupt::watch()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let profile = Profile {
         may_be_numbered: args.name.is_none(),
         name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),
-        threads: args.threads.map_or(cores, usize::from),
+        threads: args.threads.map_or_else(defaults::threads, usize::from),
         memory: args.memory.map(|megabytes| (megabytes as usize) << 20),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -64,7 +63,7 @@ pub fn run(args: Args) -> Result<()> {
         let connecting = Link::connect(&address, &profile.name, None);
         let link = tokio::select! {
             link = connecting => link?,
-            () = pressed(&interrupt) => return Ok(None),
+            () = interrupt.pressed() => return Ok(None),
         };
         if stderr().is_terminal() {
             eprintln!(
@@ -86,11 +85,5 @@ pub fn run(args: Args) -> Result<()> {
     } else {
         writeln!(out, "{} questions answered", grouped(answered))?;
     }
-    Ok(())
-}
-
-async fn pressed(interrupt: &Interrupt) {
-    while !interrupt.button().is_pressed() {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    interrupt.end_of_service()
 }

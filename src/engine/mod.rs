@@ -9,6 +9,7 @@ mod clock;
 mod correct;
 mod course;
 mod decision;
+pub mod defaults;
 mod graph;
 mod grow;
 mod guest;

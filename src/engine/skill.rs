@@ -1,5 +1,6 @@
 //! Playing levels, from a beginner's to all that the engine has.
 
+use super::defaults;
 use crate::search::Limits;
 use std::fmt;
 use std::str::FromStr;
@@ -14,9 +15,6 @@ pub struct Skill {
     /// learned from millions of games beats people at depth 1, so depth alone makes no beginner.
     pub slack: i32,
 }
-
-/// The level that is searched at full strength when neither a clock nor a node limit is given.
-const UNLIMITED_LEVEL: u32 = 21;
 
 impl Skill {
     pub const FULL: Skill = Skill {
@@ -56,7 +54,7 @@ impl Skill {
         match self.level {
             Some(level) => Limits::level(level, empties),
             None if limited => Limits::solve(),
-            None => Limits::level(UNLIMITED_LEVEL, empties),
+            None => Limits::level(defaults::LEVEL, empties),
         }
     }
 }
@@ -90,7 +88,7 @@ impl fmt::Display for Skill {
             .into_iter()
             .find(|(_, strength)| strength == self)
             .map(|(name, _)| name.to_owned());
-        let number = self.level.unwrap_or(UNLIMITED_LEVEL);
+        let number = self.level.unwrap_or(defaults::LEVEL);
         f.pad(&name.unwrap_or_else(|| number.to_string()))
     }
 }

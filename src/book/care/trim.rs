@@ -30,6 +30,8 @@ pub enum TrimError {
     Everything,
     #[error("interrupted before anything was removed")]
     Interrupted,
+    #[error("interrupted while positions were removed; the same command removes the rest")]
+    Unfinished,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -111,7 +113,7 @@ pub(super) fn trim(
     };
     let mut writes = Writes::new(store, rule)?;
     for layer in Layer::all() {
-        remember_moves(&snapshot, layer, &decision, &mut writes)?;
+        remember_moves(&snapshot, layer, &decision, &mut writes, watcher)?;
     }
     for layer in Layer::all().rev() {
         let mut rows = snapshot.rows(Table::Nodes, Some(layer))?;
@@ -121,6 +123,7 @@ pub(super) fn trim(
             };
             if !stays {
                 writes.remove(key)?;
+                writes.go_on(watcher)?;
             }
         }
         watcher.done(decision.layers[layer.index()].len() as u64);
@@ -224,6 +227,8 @@ struct Writes<'a> {
     rule: Vec<u8>,
     something_is_wanted: bool,
     batch: Batch<'a>,
+    /// Something was written.
+    begun: bool,
 }
 
 impl<'a> Writes<'a> {
@@ -236,7 +241,17 @@ impl<'a> Writes<'a> {
             rule: rule.name(),
             something_is_wanted,
             batch: store.batch()?,
+            begun: false,
         })
+    }
+
+    /// An error if somebody wants to stop; what is not written yet is not.
+    fn go_on(&self, watcher: &dyn Watcher) -> Result<(), TrimError> {
+        match (watcher.should_stop(), self.begun) {
+            (false, _) => Ok(()),
+            (true, true) => Err(TrimError::Unfinished),
+            (true, false) => Err(TrimError::Interrupted),
+        }
     }
 
     fn put(&mut self, key: NodeKey, node: &Node) -> Result<(), StoreError> {
@@ -259,6 +274,7 @@ impl<'a> Writes<'a> {
         let mut batch = std::mem::replace(&mut self.batch, self.store.batch()?);
         batch.begin_trim(&self.rule);
         batch.raise_sweep(self.reader.sweep_errand()?);
+        self.begun = true;
         batch.commit()
     }
 
@@ -305,7 +321,8 @@ fn remember_moves(
     layer: Layer,
     decision: &Decision,
     writes: &mut Writes<'_>,
-) -> Result<(), StoreError> {
+    watcher: &dyn Watcher,
+) -> Result<(), TrimError> {
     let (Some(next), stay) = (layer.next(), &decision.layers[layer.index()]) else {
         return Ok(());
     };
@@ -325,6 +342,7 @@ fn remember_moves(
         if chunk.is_empty() {
             return Ok(());
         }
+        writes.go_on(watcher)?;
         let kept = chunk
             .into_iter()
             .zip(stay.by_ref())

@@ -1,7 +1,8 @@
 //! `emilia book audit`: how good the book's moves are.
 
+use super::super::exit::interrupted;
 use super::super::games::inputs::BadGames;
-use super::super::output::{UsageError, table};
+use super::super::output::table;
 use super::effort::Effort;
 use super::place::Place;
 use super::shelf::Shelf;
@@ -140,13 +141,15 @@ pub fn run(args: Args) -> Result<()> {
     let judged = audit(&store, &mut *analyst, crew.level, source, sample, &watch)?;
     drop(watch);
     if crew.is_stopped() {
-        bail!("stopped; a part of the positions would tell nothing");
+        return Err(interrupted(
+            "stopped; a part of the positions would tell nothing",
+        ));
     }
     if judged.is_empty() {
-        return Err(UsageError::because(
+        bail!(
             "there is no move to judge in positions that people reached at these plies; build the \
-             book from games and search it first, or name games with --games",
-        ));
+             book from games and search it first, or name games with --games"
+        );
     }
     let mut all = Sum::default();
     let mut by_ply: BTreeMap<u8, Sum> = BTreeMap::new();

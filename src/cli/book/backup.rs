@@ -1,7 +1,8 @@
 //! `emilia book backup`, `backups` and `restore`.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped, progress, table};
+use super::super::output::{grouped, progress, table};
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Backup, Restoring, Table, UnfinishedBackup, backups};
@@ -51,14 +52,14 @@ pub fn run(args: Args) -> Result<()> {
     let begun = UnfinishedBackup::begin(&store, &args.folder, &watch)?;
     drop(watch);
     let Some(mut unfinished) = begun else {
-        bail!("{INTERRUPTED}");
+        return Err(interrupted(INTERRUPTED));
     };
     let bar = progress(store.all_records()?, "records", "verifying");
     let watch = Watch::of(bar, interrupt);
     let is_verified = unfinished.verify(&watch)?;
     drop(watch);
     if !is_verified {
-        bail!("{INTERRUPTED}");
+        return Err(interrupted(INTERRUPTED));
     }
     let keep = args.keep.map(|keep| keep as usize);
     let (backup, removed) = unfinished.finish(keep)?;
@@ -166,14 +167,14 @@ pub fn restore(args: RestoreArgs) -> Result<()> {
     let begun = Restoring::begin(&backup, &target, args.force, &watch)?;
     drop(watch);
     let Some(restoring) = begun else {
-        bail!(unchanged);
+        return Err(interrupted(unchanged));
     };
     let bar = progress(backup.record.verified, "records", "verifying");
     let watch = Watch::of(bar, interrupt);
     let is_verified = restoring.verify(&watch)?;
     drop(watch);
     if !is_verified {
-        bail!(unchanged);
+        return Err(interrupted(unchanged));
     }
     restoring.finish()?;
     let mut out = stdout().lock();
@@ -203,12 +204,12 @@ fn chosen(path: &Path) -> Result<Backup> {
         );
     };
     if all.iter().any(|other| other.book() != newest.book()) {
-        return Err(UsageError::because(format!(
+        bail!(
             "there are backups of several books in {0}; name one, as in {0}/{1} (emilia book \
              backups {0} lists them)",
             path.display(),
             newest.name
-        )));
+        );
     }
     Ok(newest.clone())
 }

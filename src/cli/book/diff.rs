@@ -1,12 +1,13 @@
 //! `emilia book diff`: what differs between two books.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped, is_broken_pipe, progress, table};
+use super::super::output::{grouped, is_broken_pipe, progress, table};
 use super::store_args::StoreArgs;
 use super::watch::Watch;
 use crate::book::{Comparison, Difference, DifferenceKind, Opinion, Store, Table, diff};
 use crate::view::{ComparedView, DifferenceView};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json, to_value};
 use std::cmp::Reverse;
@@ -86,7 +87,7 @@ pub fn run(args: Args) -> Result<()> {
         if is_broken_pipe(&error) {
             error
         } else {
-            UsageError::because(format!("{error:#}"))
+            anyhow!("{error:#}")
         }
     })?;
     print(&args, &comparison, &shown)?;
@@ -118,7 +119,7 @@ fn compare(args: &Args) -> Result<(Comparison, Vec<Difference>)> {
     })?;
     drop(watch);
     if !comparison.finished {
-        bail!("interrupted; nothing was changed");
+        return Err(interrupted("interrupted; nothing was changed"));
     }
     Ok((comparison, chosen.in_order()))
 }

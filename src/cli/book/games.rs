@@ -1,5 +1,6 @@
 //! `emilia book games`, `forget-game` and `index-games`: the games behind the positions.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, table};
 use super::place::Place;
@@ -11,7 +12,7 @@ use crate::book::{
 };
 use crate::othello::PositionText;
 use crate::view::{FoundGameView, FoundGamesView};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
@@ -215,7 +216,9 @@ pub fn run_index(args: IndexArgs) -> Result<()> {
     let finished = index_games(&store, &watch)?;
     drop(watch);
     if !finished {
-        bail!("interrupted; emilia book index-games begins anew");
+        return Err(interrupted(
+            "interrupted; emilia book index-games begins anew",
+        ));
     }
     store.flush()?;
     let games = store.reader().count(Table::Games)?;

@@ -1,6 +1,7 @@
 //! What the commands that grow a book have in common: their arguments, and how they tell what they
 //! did.
 
+use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::{Crew, Effort};
 use super::place::Place;
@@ -62,10 +63,10 @@ pub fn report(store: &Store, crew: &Crew, grown: &Grown, began: Instant, json: b
     store.flush()?;
     let (added, searched) = (grouped(grown.added), grouped(grown.searched));
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted; {added} positions came in after {searched} searches, and the same \
              command goes on from there"
-        );
+        )));
     }
     report_failures(&grown.failures)?;
     let seconds = began.elapsed().as_secs_f64();

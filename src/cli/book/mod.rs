@@ -35,7 +35,7 @@ mod tree;
 mod trim;
 mod watch;
 
-pub use place::Place;
+pub use place::{Place, SaidBy};
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -43,7 +43,7 @@ use clap::Subcommand;
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
-/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read. Who names
+/// emilia/book in $XDG_DATA_HOME (~/.local/share where it is not set). One process writes to it at a time; any number may read. Who names
 /// no book and has none reads the starter book, which is put in the usual place.
 #[derive(clap::Args)]
 pub struct Args {

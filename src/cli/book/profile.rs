@@ -1,10 +1,9 @@
 //! What a book takes from games: as much as before, unless somebody widens it; and as they were
 //! played, or as they should have been.
 
-use super::super::output::UsageError;
 use crate::book::{Plan, Store};
 use crate::engine::{PlanError, Wishes};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use std::io::{Write, stderr};
 
 #[derive(clap::Args)]
@@ -49,10 +48,10 @@ impl ProfileOptions {
                 writeln!(stderr(), "widening: {widening}")?;
                 Ok(plan)
             }
-            Err(PlanError::TooWide(widening)) => Err(UsageError::because(format!(
+            Err(PlanError::TooWide(widening)) => Err(anyhow!(
                 "{widening}; say --widen if that is what you want, or leave --plies and \
                  --min-games out"
-            ))),
+            )),
             Err(PlanError::Store(error)) => Err(error.into()),
         }
     }

@@ -1,5 +1,6 @@
 //! `emilia book solve`: prove the value of a position.
 
+use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::Effort;
 use super::grown::report_failures;
@@ -7,7 +8,7 @@ use super::place::Place;
 use super::watch::Watch;
 use crate::engine::prove;
 use crate::othello::PositionText;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -61,10 +62,10 @@ pub fn run(args: Args) -> Result<()> {
     let (lower, upper) = (bounds.lower, bounds.upper);
     let searched = grouped(grown.searched);
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted after {searched} searches; {lower}..{upper} is proven, and the same \
              command goes on from there"
-        );
+        )));
     }
     report_failures(&grown.failures)?;
     let mut out = stdout().lock();

@@ -1,13 +1,14 @@
 //! `emilia book prune`, `subtree` and `forget`: books with less in them.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped};
+use super::super::output::grouped;
 use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{StoreError, Trimmed, Value, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub struct PruneArgs {
 pub fn run_prune(args: PruneArgs) -> Result<()> {
     let loss = Value::new((args.loss * 100.0).round() as i32)
         .filter(|loss| *loss >= Value::ZERO && args.loss.is_finite())
-        .ok_or_else(|| UsageError::because("a loss is a number of discs from 0 to 64"))?;
+        .ok_or_else(|| anyhow!("a loss is a number of discs from 0 to 64"))?;
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "pruning", Some(interrupt.clone()))?;
@@ -87,15 +88,15 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
 /// The new book has the positions with all that searches found, and the numbers of games; the
 /// games themselves stay in the old one.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  emilia book subtree f5d6c3d3c4 tiger")]
+#[command(after_help = "Example:\n  emilia book subtree f5d6c3d3c4 -o tiger")]
 pub struct SubtreeArgs {
     /// Moves from the start
     #[arg(value_name = "MOVES")]
     moves: PositionText,
 
-    /// A folder that does not exist yet
-    #[arg(value_name = "OUT")]
-    out: PathBuf,
+    /// The folder of the new book, which does not exist yet
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
 
     #[command(flatten)]
     place: Place,
@@ -109,13 +110,16 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
     let options = args.place.options().among(2);
     let store = options.open_read_only(&args.place.path_to_read()?)?;
-    if args.out.symlink_metadata().is_ok() {
-        return Err(StoreError::TargetExists { target: args.out }.into());
+    if args.output.symlink_metadata().is_ok() {
+        return Err(StoreError::TargetExists {
+            target: args.output,
+        }
+        .into());
     }
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "copying", Some(interrupt))?;
     let reader = store.snapshot();
-    let into = options.open_or_create(&args.out)?;
+    let into = options.open_or_create(&args.output)?;
     let copied = subtree(&reader, &moves, &into, &watch);
     drop(watch);
     let copied = match copied {
@@ -123,14 +127,14 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
         Err(error) => {
             // Nothing was written: the folder is as new as the error.
             drop(into);
-            std::fs::remove_dir_all(&args.out)?;
+            std::fs::remove_dir_all(&args.output)?;
             return Err(error.into());
         }
     };
     if !copied.finished {
         drop(into);
-        std::fs::remove_dir_all(&args.out)?;
-        bail!("interrupted; nothing was made");
+        std::fs::remove_dir_all(&args.output)?;
+        return Err(interrupted("interrupted; nothing was made"));
     }
     into.flush()?;
     let mut out = stdout().lock();
@@ -138,10 +142,10 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
         writeln!(
             out,
             "{}",
-            json!({ "book": args.out, "positions": copied.new })
+            json!({ "book": args.output, "positions": copied.new })
         )?;
     } else {
-        let (positions, book) = (grouped(copied.new), args.out.display());
+        let (positions, book) = (grouped(copied.new), args.output.display());
         writeln!(out, "{positions} positions in {book}")?;
     }
     Ok(())
@@ -151,7 +155,7 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
 fn moves_of(position: PositionText) -> Result<Vec<Square>> {
     position
         .moves
-        .ok_or_else(|| UsageError::because("name the line by its moves, as in f5d6c3"))
+        .ok_or_else(|| anyhow!("name the line by its moves, as in f5d6c3"))
 }
 
 fn report(trimmed: Trimmed, as_json: bool) -> Result<()> {

@@ -171,6 +171,7 @@ impl BadGames {
         self.count
     }
 
+    /// The first of them, and what is wrong with each.
     pub fn to_json(&self) -> Value {
         self.kept
             .iter()
@@ -206,12 +207,4 @@ impl BadGames {
 pub fn games(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {one}{plural}", grouped(count))
-}
-
-/// The last of the paths is where to write, the others are what to read.
-pub fn split_target(mut paths: Vec<PathBuf>) -> Result<(Vec<PathBuf>, PathBuf)> {
-    match paths.pop() {
-        Some(target) if !paths.is_empty() => Ok((paths, target)),
-        _ => bail!("name at least one collection to read and then the one to write"),
-    }
 }
