@@ -19,6 +19,7 @@ mod lesson;
 mod levels;
 mod librarian;
 mod pace;
+pub mod picture;
 mod player;
 mod plays;
 mod policy;
