@@ -208,6 +208,7 @@ fn json_lines_and_csv_lose_nothing() {
                 wins: 3,
                 losses: 2,
                 disc_sum: -13,
+                discs_unknown: false,
                 years: Some((1980, 1991)),
                 ..Statistics::default()
             };
