@@ -8,6 +8,7 @@ mod backup;
 mod batch;
 mod budget;
 mod bulk;
+mod compaction;
 mod error;
 mod figures;
 mod follow;
@@ -372,20 +373,6 @@ impl Store {
             self.db()?
                 .flush_cf(self.family(table)?)
                 .map_err(|problem| self.error(&problem))?;
-        }
-        Ok(())
-    }
-
-    /// Rewrites everything in its densest form.
-    pub fn compact(&self) -> Result<(), StoreError> {
-        self.flush()?;
-        let mut options = rocksdb::CompactOptions::default();
-        options.set_bottommost_level_compaction(rocksdb::BottommostLevelCompaction::ForceOptimized);
-        for table in Table::ALL {
-            let family = self.family(table)?;
-            let all: (Option<&[u8]>, Option<&[u8]>) = (None, None);
-            self.db()?
-                .compact_range_cf_opt(family, all.0, all.1, &options);
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub struct Args {
     games: Vec<PathBuf>,
 
     /// With which level the engine plays where the book has no move [default: 6 below --level]
-    #[arg(long, value_name = "L", requires = "games",
+    #[arg(long, value_name = "LEVEL", requires = "games",
           value_parser = clap::value_parser!(u8).range(1..=60))]
     playing: Option<u8>,
 
@@ -140,10 +140,13 @@ pub fn run(args: Args) -> Result<()> {
     );
     let judged = audit(&store, &mut *analyst, crew.level, source, sample, &watch)?;
     drop(watch);
-    if crew.is_stopped() {
+    if crew.interrupt.is_set() {
         return Err(interrupted(
-            "stopped; a part of the positions would tell nothing",
+            "interrupted; a part of the positions would tell nothing",
         ));
+    }
+    if crew.is_stopped() {
+        bail!("the time is up, and a part of the positions would tell nothing: leave out --time");
     }
     if judged.is_empty() {
         bail!(

@@ -3,9 +3,10 @@
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, progress, table};
+use super::compact::bytes_on_disk;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Backup, Restoring, Table, UnfinishedBackup, backups};
+use crate::book::{Backup, Restoring, UnfinishedBackup, backups};
 use crate::view::BackupView;
 use anyhow::{Result, bail};
 use serde_json::{json, to_value};
@@ -44,10 +45,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
     let store = args.place.open()?;
-    let mut bytes = 0;
-    for table in Table::ALL {
-        bytes += store.bytes_on_disk(table)?;
-    }
+    let bytes = bytes_on_disk(&store)?;
     let watch = Watch::of(progress(bytes, "bytes", "copying"), interrupt.clone());
     let begun = UnfinishedBackup::begin(&store, &args.folder, &watch)?;
     drop(watch);

@@ -1,13 +1,13 @@
 //! `emilia book diff`: what differs between two books.
 
-use super::super::exit::interrupted;
+use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
-use super::super::output::{grouped, is_broken_pipe, progress, table};
+use super::super::output::{grouped, progress, table};
 use super::store_args::StoreArgs;
 use super::watch::Watch;
 use crate::book::{Comparison, Difference, DifferenceKind, Opinion, Store, Table, diff};
 use crate::view::{ComparedView, DifferenceView};
-use anyhow::{Result, anyhow, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::{Value, json, to_value};
 use std::cmp::Reverse;
@@ -82,17 +82,10 @@ enum Order {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    // As other programs that compare: what stands in the way is told apart from a difference.
-    let (comparison, shown) = compare(&args).map_err(|error| {
-        if is_broken_pipe(&error) {
-            error
-        } else {
-            anyhow!("{error:#}")
-        }
-    })?;
+    let (comparison, shown) = compare(&args)?;
     print(&args, &comparison, &shown)?;
     if comparison.total().differ() {
-        bail!("the books differ");
+        return Err(no("the books differ"));
     }
     Ok(())
 }

@@ -38,18 +38,17 @@ pub struct Common {
 }
 
 impl Common {
-    /// Grows a book and reports; `total` is how many positions are to come in, if anybody knows.
+    /// Grows a book in rounds and reports.
     pub fn grow(
         self,
         doing: &'static str,
-        total: Option<u64>,
         work: impl FnOnce(&Store, &mut dyn Analyst, u8, &Watch) -> Result<Grown, GrowError>,
     ) -> Result<()> {
         let crew = self.effort.start_searching()?;
         let store = self.place.open()?;
         let mut analyst = crew.analyst(&store)?;
         let began = Instant::now();
-        let watch = Watch::over(total, doing, crew.interrupt.clone());
+        let watch = Watch::rounds(doing, crew.interrupt.clone());
         let grown = work(&store, &mut *analyst, crew.level, &watch)?;
         drop(watch);
         report(&store, &crew, &grown, began, self.json)

@@ -40,6 +40,10 @@ pub use place::{Place, SaidBy};
 use anyhow::Result;
 use clap::Subcommand;
 
+/// What the commands that look a position up say of it, with exit code 1.
+const NOT_IN_BOOK: &str =
+    "the position is not in the book; emilia book query --search values its moves now";
+
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else

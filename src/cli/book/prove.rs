@@ -46,7 +46,7 @@ pub fn run(args: Args) -> Result<()> {
     let store = args.place.open()?;
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
-    let watch = Watch::over(None, "proving", crew.interrupt.clone());
+    let watch = Watch::rounds("proving", crew.interrupt.clone());
     let (grown, bounds) = prove(
         &store,
         &mut *analyst,
