@@ -9,6 +9,7 @@ use super::found;
 use super::guest;
 use super::interrupt::Interrupt;
 use super::judge;
+use super::numbers::Numbers;
 use super::output::{grouped, table};
 use super::search_options::{SearchOptions, read_selectivity};
 use crate::engine::{Who, defaults};
@@ -50,12 +51,12 @@ pub struct Args {
     #[arg(long)]
     game: bool,
 
-    /// Of a file with several games, only the one with this number
-    #[arg(long, value_name = "N")]
-    only: Option<usize>,
+    /// Of a file with several games, only those with these numbers, as in 3 or 1-5,9
+    #[arg(long, value_name = "NUMBERS")]
+    only: Option<Numbers>,
 
     /// Of a file with several games, only those of events whose name contains this
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
     /// Draw the course of the game as SVG

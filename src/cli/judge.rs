@@ -5,6 +5,7 @@ use super::found::{discs, move_name};
 use super::games::inputs::open_input;
 use super::interrupt::Interrupt;
 use super::new_file::{check_free, write_file};
+use super::numbers::Numbers;
 use super::output::{progress, table};
 use super::search_options::SearchOptions;
 use crate::engine::{Judge, JudgedMove, Judgement, Phase, Quality, svg_graph};
@@ -20,8 +21,8 @@ use std::path::{Path, PathBuf};
 /// What the analysis of games needs besides the engine.
 pub struct Options {
     pub level: u32,
-    /// Only the game with this number in the file, counted from 1.
-    pub only: Option<usize>,
+    /// Only the games with these numbers in the file, counted from 1.
+    pub only: Option<Numbers>,
     /// Only games of events whose name contains this.
     pub event: Option<String>,
     pub svg: Option<PathBuf>,
@@ -42,7 +43,8 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
     let mut games = Vec::new();
     for (place, game) in open_input(path)?.enumerate() {
         let number = place + 1;
-        if options.only.is_some_and(|only| only != number) {
+        let is_chosen = |only: &Numbers| only.contains(number as u32);
+        if !options.only.as_ref().is_none_or(is_chosen) {
             continue;
         }
         match game {

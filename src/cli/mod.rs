@@ -24,6 +24,7 @@ mod logging;
 mod manual;
 mod nboard;
 mod new_file;
+mod numbers;
 mod output;
 mod perft;
 mod play;

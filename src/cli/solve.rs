@@ -3,6 +3,7 @@
 use super::exit::{interrupted, no};
 use super::found;
 use super::interrupt::Interrupt;
+use super::numbers::Numbers;
 use super::output::grouped;
 use super::search_options::{SearchOptions, read_selectivity};
 use super::stopwatch::{CpuClock, Spent, Stopwatch};
@@ -13,7 +14,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 /// More empties than this take days whatever the engine: the user meant something else.
@@ -73,45 +73,6 @@ pub struct Args {
     /// Print one JSON object per position, and one for the sum
     #[arg(long)]
     json: bool,
-}
-
-/// A choice of position numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Numbers(Vec<(u32, u32)>);
-
-impl Numbers {
-    fn contains(&self, number: u32) -> bool {
-        self.0
-            .iter()
-            .any(|&(first, last)| (first..=last).contains(&number))
-    }
-}
-
-impl FromStr for Numbers {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Numbers, String> {
-        let read = |number: &str| {
-            number.trim().parse::<u32>().map_err(|_| {
-                format!("'{number}' is not a number: write 40-49 or 40,42,45-49 or 50-")
-            })
-        };
-        text.split(',')
-            .map(|part| {
-                let (first, last) = match part.split_once('-') {
-                    Some((first, last)) if last.trim().is_empty() => (read(first)?, u32::MAX),
-                    Some((first, last)) => (read(first)?, read(last)?),
-                    None => (read(part)?, read(part)?),
-                };
-                if first <= last {
-                    Ok((first, last))
-                } else {
-                    Err(format!("{first}-{last} runs backwards"))
-                }
-            })
-            .collect::<Result<_, _>>()
-            .map(Numbers)
-    }
 }
 
 /// What the answers are held against.
@@ -520,23 +481,7 @@ impl Sum {
 mod tests {
     use super::*;
     use crate::othello::Square;
-
-    #[test]
-    fn numbers_come_as_ranges_and_single_ones() {
-        let numbers: Numbers = "40-42, 45".parse().unwrap();
-        let chosen: Vec<u32> = (39..50).filter(|&n| numbers.contains(n)).collect();
-        assert_eq!(chosen, [40, 41, 42, 45]);
-        let open: Numbers = "45-".parse().unwrap();
-        assert!(open.contains(45) && open.contains(1000) && !open.contains(44));
-        assert!(
-            "42-40"
-                .parse::<Numbers>()
-                .unwrap_err()
-                .contains("backwards")
-        );
-        assert!("4x".parse::<Numbers>().unwrap_err().contains("'4x'"));
-        assert!("".parse::<Numbers>().is_err());
-    }
+    use std::str::FromStr;
 
     #[test]
     fn a_file_name_tells_the_first_number_only_when_the_count_fits() {

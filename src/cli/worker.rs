@@ -3,6 +3,7 @@
 use super::cluster_options::ClusterOptions;
 use super::interrupt::Interrupt;
 use super::output::grouped;
+use crate::book::ByteCount;
 use crate::cluster::{Link, Profile, host_name, work};
 use crate::engine::{Searchers, defaults, engine_name};
 use anyhow::{Context, Result};
@@ -34,9 +35,9 @@ pub struct Args {
     name: Option<String>,
 
     /// Use at most this much for tables of known positions: fewer questions at the same time, never
-    /// smaller tables [default: no limit; a question of the highest level takes 256]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    memory: Option<u32>,
+    /// smaller tables [default: no limit; a question of the highest level takes 256M]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteCount>,
 
     /// Print one JSON object at the end
     #[arg(long)]
@@ -51,7 +52,7 @@ pub fn run(args: Args) -> Result<()> {
         name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),
         threads: args.threads.map_or_else(defaults::threads, usize::from),
-        memory: args.memory.map(|megabytes| (megabytes as usize) << 20),
+        memory: args.memory.map(ByteCount::as_usize),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

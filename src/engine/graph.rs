@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_worst_moves_are_named_and_no_name_covers_another() {
-        let judged = |number: usize, loss| JudgedMove {
+        let judged = |number: usize, loss: i32| JudgedMove {
             number,
             color: if number % 2 == 1 {
                 Color::Black

@@ -20,7 +20,7 @@ const LISTED: &str = "return document.querySelectorAll('#moves .move').length > 
 
 /// Searches take cores from other tests: where the page may search, they are short.
 fn server() -> Server {
-    Server::with(&["--search-seconds", "1"], None)
+    Server::with(&["--search-time", "1"], None)
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a_file_of_games_is_browsed_and_with_the_token_learned() {
     let Some(browser) = Browser::start(&Look::DESK) else {
         return;
     };
-    let server = Server::with(&["--search-seconds", "1"], Some(TOKEN));
+    let server = Server::with(&["--search-time", "1"], Some(TOKEN));
     let file = server.folder.path().join("club.ggf");
     fs::write(&file, games(42, 25, Format::Ggf)).unwrap();
     browser.open(&server.url("/"));

@@ -51,7 +51,7 @@ pub struct Args {
     effort: Effort,
 
     /// Write after this many games; what was written is never lost
-    #[arg(long, value_name = "GAMES", default_value_t = 10_000,
+    #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     batch: u32,
 

@@ -202,6 +202,7 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
 /// is learned, so that this is done once. Whatever learns games does it, too. Here it is made
 /// anew, with the statistics, also where it is there.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  emilia book index-games --book wthor")]
 pub struct IndexArgs {
     #[command(flatten)]
     place: Place,

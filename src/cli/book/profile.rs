@@ -15,7 +15,7 @@ pub struct ProfileOptions {
 
     /// Take in only positions that this many games reached [default: as many as the book asks for;
     /// 1 in a new book]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     min_games: Option<u32>,
 
     /// Let --plies and --min-games take in more than the book did so far, of its own games, too

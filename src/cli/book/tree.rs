@@ -36,7 +36,7 @@ pub struct Args {
     place: Place,
 
     /// Draw this many moves deep
-    #[arg(long, value_name = "N", default_value_t = 3,
+    #[arg(long, value_name = "PLIES", default_value_t = 3,
           value_parser = clap::value_parser!(u8).range(1..=20))]
     depth: u8,
 

@@ -25,7 +25,7 @@ use std::path::PathBuf;
                         emilia book prune --loss 2.5 --book wthor --json")]
 pub struct PruneArgs {
     /// In discs
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "DISCS")]
     loss: f64,
 
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub struct TargetArgs {
     output: PathBuf,
 
     /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
-    #[arg(long)]
+    #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 
     /// Replace the file if it exists

@@ -18,8 +18,8 @@ pub struct SmallArgs {
     #[command(flatten)]
     target: TargetArgs,
     /// How large the file may be
-    #[arg(long, value_name = "BYTES", default_value_t = SMALL_BYTES)]
-    size: usize,
+    #[arg(long, value_name = "N", default_value_t = SMALL_BYTES)]
+    bytes: usize,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -27,6 +27,7 @@ pub struct SmallArgs {
 
 /// Tell how weights were made: seeds, amounts, hashes, and how each round fared
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  emilia train manifest\n  emilia train manifest weights.emw")]
 pub struct ManifestArgs {
     /// A weights file; the built-in one if none is given
     #[arg(value_name = "FILE")]
@@ -44,7 +45,7 @@ pub fn run_small(args: SmallArgs) -> Result<()> {
         }
         None => Evaluator::builtin_file().to_vec(),
     };
-    let (small, step) = shrunk(&Container::decode(&file)?, args.size)?;
+    let (small, step) = shrunk(&Container::decode(&file)?, args.bytes)?;
     args.target.write(&small)?;
     let (path, size) = (&args.target.output, grouped(small.len() as u64));
     let object = json!({ "file": path, "bytes": small.len(), "step": step });
