@@ -8,10 +8,10 @@
 use assert_cmd::Command;
 use emilia::games::{Format, GameWriter, SampleGames};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{Cursor, Read};
 use std::os::unix::process::ExitStatusExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -69,8 +69,8 @@ fn trials() -> Vec<Trial> {
             ..trial("book backup")
         },
         Trial {
-            done: "book backups kept",
-            wrong: "book backups nowhere",
+            done: "book backups backups",
+            no: "book backups nowhere",
             ..trial("book backups")
         },
         Trial {
@@ -202,7 +202,7 @@ fn trials() -> Vec<Trial> {
             ..trial("book restore")
         },
         Trial {
-            done: "book solve f5d6c3d3c4f4f6f3e6e7c6g5g6f7d7c5e3b4b5c2e2d8b6a4a3c8c7d2 --time 0.1",
+            done: "book solve start --level 1 --time 0.1",
             no: "book solve f5f4e3f2",
             wrong: "book solve",
             ..trial("book solve")
@@ -301,7 +301,7 @@ fn trials() -> Vec<Trial> {
             ..trial("manual")
         },
         Trial {
-            done: "match iago othellus-corners --games 2 --clock 60",
+            done: "match iago othellus-corners --games 2 --clock 1",
             no: "match othellus-corners othellus-corners --games 2 --sprt 100,200",
             wrong: "match emilia edax",
             replaces: "match othellus-corners othellus-corners --games 2 --save there.txt",
@@ -339,7 +339,7 @@ fn trials() -> Vec<Trial> {
             done: "solve --obf right.obf --hash 4",
             no: "solve --obf wrong.obf --hash 4",
             wrong: "solve --obf none.obf",
-            endless: "solve f5d6c3d3c4f4f6f3e6e7c6g5g6f7d7c5e3b4b5c2e2d8 --hash 4",
+            endless: "solve d3c5b6d2e6f7c4f5f6g6g7b4d6c6c7e7b5g8d7d8 --hash 4",
             ..trial("solve")
         },
         Trial {
@@ -349,9 +349,9 @@ fn trials() -> Vec<Trial> {
             ..trial("train all")
         },
         Trial {
-            done: "train calibrate shards --weights small.emw -o new.emw --positions 1 --depth 4 --solve-from 10",
+            done: "train calibrate shards --weights small.emw -o new.emw --positions 1 --depth 2 --solve-from 4",
             wrong: "train calibrate none --weights small.emw -o new.emw",
-            replaces: "train calibrate shards --weights small.emw -o there.emw --positions 1 --depth 4 --solve-from 10",
+            replaces: "train calibrate shards --weights small.emw -o there.emw",
             endless: "train calibrate shards --weights small.emw -o new.emw --depth 16",
             ..trial("train calibrate")
         },
@@ -401,9 +401,9 @@ fn trials() -> Vec<Trial> {
             ..trial("train selfplay")
         },
         Trial {
-            done: "train small -o new.emw",
             wrong: "train small games.txt -o new.emw",
             replaces: "train small -o there.emw",
+            endless: "train small -o new.emw",
             ..trial("train small")
         },
         Trial {
@@ -700,10 +700,23 @@ fn every_command_keeps_the_rules_and_the_table_says_so() {
     );
     let template = template();
     let mut table = HEAD.to_owned();
+    let mut broken = Vec::new();
     for trial in &trials {
         let (_, command) = tree.iter().find(|(name, _)| name == trial.name).unwrap();
-        let _ = write!(table, "{}", try_out(template.path(), command, trial));
+        // All commands are tried, whatever is wrong with one of them.
+        let row = catch_unwind(AssertUnwindSafe(|| {
+            try_out(template.path(), command, trial)
+        }));
+        match row {
+            Ok(row) => table.push_str(&row),
+            Err(_) => broken.push(trial.name),
+        }
     }
+    assert_eq!(
+        broken,
+        Vec::<&str>::new(),
+        "they break the rules, see above"
+    );
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
     if std::env::var_os("EMILIA_WRITE_TABLE").is_some() {
         fs::write(&path, &table).unwrap();
@@ -733,9 +746,8 @@ fn a_flag_takes_the_same_thing_wherever_it_stands() {
     }
     // Written is a file, or a folder where a book or shards are.
     flags.remove("output");
-    for (flag, values) in &flags {
-        assert_eq!(values.len(), 1, "--{flag} takes {values:?}");
-    }
+    flags.retain(|_, values| values.len() > 1);
+    assert!(flags.is_empty(), "{flags:#?}");
 }
 
 #[test]

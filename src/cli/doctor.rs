@@ -3,7 +3,7 @@
 use super::book::{Place, SaidBy};
 use super::exit::no;
 use super::logging;
-use super::output::{grouped, print_json, table};
+use super::output::{grouped, print_json};
 use super::search_options::{available_memory, load_weights};
 use crate::book::{StoreOptions, Table, raise_file_limit};
 use crate::engine::{defaults, engine_name};
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// Say what is used here: CPU, threads, weights, book, paths; and what is wrong with it
 ///
-/// Nothing is changed, and no book is made. Exit code 1 if something is wrong.
+/// Nothing is changed, and no book is made; where nobody names one and there is none, the first
+/// command that reads puts the starter book in the usual place. Exit code 1 if something is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia doctor\n  emilia doctor --book wthor --json")]
 pub struct Args {
@@ -178,62 +179,49 @@ fn variables(problems: &mut Vec<String>) -> Vec<VariableView> {
 }
 
 fn print(out: &mut impl Write, view: &DoctorView) -> Result<()> {
-    let mut rows = table(&["", ""], &[]);
-    let mut row = |name: &str, text: String| {
-        rows.add_row([name.to_owned(), text]);
-    };
-    row("emilia", view.version.clone());
-    row("engine", view.engine.clone());
-    row(
-        "CPU tier",
-        format!("{} of {}", view.tier, view.tiers.join(", ")),
-    );
-    row("threads", view.threads.to_string());
-    let free = view.memory_free.map_or_else(
-        || "nobody says how much is free".into(),
-        |free| format!("{} MB are free", grouped(free)),
-    );
-    row(
-        "memory",
-        format!("{free}, {} for the table of a search", view.hash),
-    );
-    row(
-        "open files",
-        view.open_files.map_or_else(
-            || "no limit".into(),
-            |files| format!("up to {}", grouped(files)),
+    let mut rows = vec![
+        ("emilia", view.version.clone()),
+        ("engine", view.engine.clone()),
+        (
+            "CPU tier",
+            format!("{} of {}", view.tier, view.tiers.join(", ")),
         ),
-    );
-    let name = |file: &Option<PathBuf>| {
-        file.as_ref()
-            .map_or_else(|| "built in".into(), |path| path.display().to_string())
+        ("threads", view.threads.to_string()),
+    ];
+    let free = match view.memory_free {
+        Some(free) => format!("{} MB are free", grouped(free)),
+        None => "nobody says how much is free".into(),
     };
-    let fingerprint = view.weights.fingerprint.as_deref();
-    row(
-        "weights",
-        format!(
-            "{}, {}",
-            name(&view.weights.file),
-            fingerprint.unwrap_or("unreadable")
-        ),
-    );
+    let memory = format!("{free}, {} for the table of a search", view.hash);
+    rows.push(("memory", memory));
+    let files = match view.open_files {
+        Some(files) => format!("up to {}", grouped(files)),
+        None => "no limit".into(),
+    };
+    rows.push(("open files", files));
+    let weights = match &view.weights.file {
+        Some(path) => path.display().to_string(),
+        None => "built in".into(),
+    };
+    let fingerprint = view.weights.fingerprint.as_deref().unwrap_or("unreadable");
+    rows.push(("weights", format!("{weights}, {fingerprint}")));
     let book = &view.book;
-    let place = book
-        .path
-        .as_ref()
-        .map_or("nowhere".into(), |path| path.display().to_string());
+    let place = match &book.path {
+        Some(path) => path.display().to_string(),
+        None => "nowhere".into(),
+    };
     let state = match (book.exists, book.positions) {
         (true, Some(positions)) => format!("about {} positions", grouped(positions)),
         (true, None) => "unreadable".into(),
-        (false, _) => {
-            "not there yet: the first command that reads puts the starter book there".into()
-        }
+        (false, _) => "not there yet".into(),
     };
-    row("book", format!("{place} ({}), {state}", book.said_by));
-    for variable in &view.variables {
-        row(&variable.name, variable.value.clone());
+    rows.push(("book", format!("{place} ({}), {state}", book.said_by)));
+    let variables = view.variables.iter();
+    rows.extend(variables.map(|set| (set.name.as_str(), set.value.clone())));
+    for (name, text) in rows {
+        writeln!(out, "{name:<13} {text}")?;
     }
-    writeln!(out, "{rows}\n")?;
+    writeln!(out)?;
     for problem in &view.problems {
         writeln!(out, "wrong: {problem}")?;
     }

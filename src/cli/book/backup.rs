@@ -1,6 +1,6 @@
 //! `emilia book backup`, `backups` and `restore`.
 
-use super::super::exit::interrupted;
+use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, progress, table};
 use super::compact::bytes_on_disk;
@@ -87,6 +87,8 @@ pub fn run(args: Args) -> Result<()> {
 const INTERRUPTED: &str = "interrupted; no backup was made, and the book is as it was";
 
 /// List the backups in a folder
+///
+/// Exit code 1 if there are none.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  emilia book backups /mnt/other/backups --json")]
 pub struct ListArgs {
@@ -106,11 +108,14 @@ pub fn list(args: ListArgs) -> Result<()> {
         for backup in &all {
             writeln!(out, "{}", to_value(BackupView::from(backup))?)?;
         }
-        return Ok(());
+        return match all.is_empty() {
+            true => Err(no("")),
+            false => Ok(()),
+        };
     }
     if all.is_empty() {
         writeln!(out, "there are no backups in {}", args.folder.display())?;
-        return Ok(());
+        return Err(no(""));
     }
     let header = ["backup", "positions", "bytes", "copied", "book"];
     let mut rows = table(&header, &[1, 2, 3]);

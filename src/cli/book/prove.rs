@@ -19,7 +19,7 @@ use std::time::Instant;
 /// in the book: after an interruption the same command goes on from there.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  emilia book solve \
-                        f5d6c3d3c4f4f6f3e6e7c6g5g6f7d7c5e3b4b5c2e2d8b6a4a3c8c7d2 --reach 20")]
+                        e6f4d3c2g4d6c5f5f3f6e3g3e2c3c4h3g5h4h6d2c6b3d7h5b5a5h2b6 --reach 20")]
 pub struct Args {
     /// Moves from the start, or a board string with the side to move
     #[arg(value_name = "MOVES|POSITION", allow_hyphen_values = true)]

@@ -161,7 +161,8 @@ pub fn run(args: Args) -> Result<()> {
     let mut right = vec![1, 2, 5, 6, 7, 8, 9, 10];
     if searched.is_some() {
         header.insert(1, "searched");
-        right.push(11);
+        right.iter_mut().for_each(|column| *column += 1);
+        right.push(1);
     }
     let mut rows = table(&header, &right);
     for answer in &answer.moves {

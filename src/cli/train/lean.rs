@@ -29,10 +29,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Plies of the searches
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "PLIES", default_value_t = 10)]
     depth: u32,
     /// Solve exactly from this many empty squares on
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "E", default_value_t = 20)]
     solve_from: u32,
     #[command(flatten)]
     engine: EngineArgs,
