@@ -109,8 +109,9 @@ async fn connected(cluster: &ClusterOptions) -> Result<Link> {
 }
 
 async fn run_status(args: StatusArgs) -> Result<()> {
-    let interrupt = Interrupt::watch()?;
     let link = connected(&args.cluster).await?;
+    // Until here Ctrl-C ends the program by itself.
+    let interrupt = Interrupt::watch()?;
     let clears = args.watch && !args.json && stdout().is_terminal();
     loop {
         let view = ClusterView::from(status(&link).await?);

@@ -29,7 +29,7 @@ pub use cluster::{
 pub use difference::{ComparedView, DifferenceView, OpinionView};
 pub use doctor::{DoctorView, PlaceView, VariableView, WeightsView};
 pub use found::{BoundView, FoundMove, FoundView, discs};
-pub use game::{CollectionView, GameView};
+pub use game::{BadGameView, CollectionView, GameView};
 pub use games::{FoundGameView, FoundGamesView};
 pub use job::{JobKind, JobState, JobView, JobsView};
 pub use learned::LearnedView;

@@ -227,8 +227,8 @@ struct Writes<'a> {
     rule: Vec<u8>,
     something_is_wanted: bool,
     batch: Batch<'a>,
-    /// Something was written.
-    begun: bool,
+    /// Something was written, and nobody was asked since whether to go on.
+    asks: bool,
 }
 
 impl<'a> Writes<'a> {
@@ -241,16 +241,16 @@ impl<'a> Writes<'a> {
             rule: rule.name(),
             something_is_wanted,
             batch: store.batch()?,
-            begun: false,
+            asks: false,
         })
     }
 
-    /// An error if somebody wants to stop; what is not written yet is not.
-    fn go_on(&self, watcher: &dyn Watcher) -> Result<(), TrimError> {
-        match (watcher.should_stop(), self.begun) {
-            (false, _) => Ok(()),
-            (true, true) => Err(TrimError::Unfinished),
-            (true, false) => Err(TrimError::Interrupted),
+    /// An error if somebody wants to stop, who is asked after each step; what is not written yet is
+    /// not.
+    fn go_on(&mut self, watcher: &dyn Watcher) -> Result<(), TrimError> {
+        match std::mem::take(&mut self.asks) && watcher.should_stop() {
+            true => Err(TrimError::Unfinished),
+            false => Ok(()),
         }
     }
 
@@ -274,7 +274,7 @@ impl<'a> Writes<'a> {
         let mut batch = std::mem::replace(&mut self.batch, self.store.batch()?);
         batch.begin_trim(&self.rule);
         batch.raise_sweep(self.reader.sweep_errand()?);
-        self.begun = true;
+        self.asks = true;
         batch.commit()
     }
 
@@ -342,7 +342,6 @@ fn remember_moves(
         if chunk.is_empty() {
             return Ok(());
         }
-        writes.go_on(watcher)?;
         let kept = chunk
             .into_iter()
             .zip(stay.by_ref())
@@ -358,6 +357,7 @@ fn remember_moves(
                     ..row.node
                 };
                 writes.put(row.key, &node)?;
+                writes.go_on(watcher)?;
             }
         }
     }

@@ -4,6 +4,7 @@
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, progress};
 use crate::games::{BadGame, Game, GameReader, NotACollection, OpenError, open};
+use crate::view::BadGameView;
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -175,10 +176,7 @@ impl BadGames {
     pub fn to_json(&self) -> Value {
         self.kept
             .iter()
-            .map(|bad| {
-                json!({ "file": &*bad.file, "game": bad.number,
-                        "move": bad.flaw.move_number(), "reason": bad.flaw.to_string() })
-            })
+            .map(|bad| json!(BadGameView::from(bad)))
             .collect()
     }
 
