@@ -191,7 +191,7 @@ fn a_book_of_format_1_still_opens_answers_and_grows() {
     // Its values are derived anew before anybody reads them: that takes one step.
     book(&folder, &["query"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("emilia book propagate --book"));
     book(&folder, &["propagate"]).assert().success();
     let found = sound(&folder);

@@ -172,7 +172,7 @@ fn a_book_without_an_index_says_what_to_do_and_gets_one() {
     assert_eq!(sound(&folder)["index_due"], true);
     book(&folder, &["games", "f5d6"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("emilia book index-games --book"));
     book(&folder, &["index-games"]).assert().success();
     assert_eq!(sound(&folder)["index_due"], false);

@@ -76,7 +76,7 @@ fn growth_goes_where_it_is_told() {
     let below = ["--from", "f5d6", "--side", "black", "--human-weight", "1"];
     // All that is new is below the position, or leads on from there.
     let positions = |folder| {
-        book(folder, &["subtree", "f5d6", "below"])
+        book(folder, &["subtree", "f5d6", "-o", "below"])
             .assert()
             .success();
         let stats = json(book(folder, &["stats", "--json"]).args(["--book", "below"]));
@@ -249,7 +249,7 @@ fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
         "audit",
         "--positions",
         "40",
-        "--plies",
+        "--moves",
         "4-12",
         "--level",
         "6",
@@ -266,7 +266,7 @@ fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
         deep["mean_loss"].as_f64() < shallow["mean_loss"].as_f64(),
         "{shallow} {deep}"
     );
-    book(&folder, &["audit", "--plies", "20-8"])
+    book(&folder, &["audit", "--moves", "20-8"])
         .assert()
         .code(2);
 }
@@ -279,8 +279,8 @@ fn an_audit_of_other_games_counts_what_the_book_does_not_know_with_the_engines_m
     book(&folder, &build).assert().success();
     write_games(&folder, "others.txt", 9, 40);
     let audit = |games: &str| {
-        let options = ["--plies", "4-14", "--positions", "60", "--level", "4"];
-        let all = [&["audit", "--json", "--games", games], &options[..]].concat();
+        let options = ["--moves", "4-14", "--positions", "60", "--level", "4"];
+        let all = [&["audit", "--json", "--collections", games], &options[..]].concat();
         json(&mut book(&folder, &all))
     };
     let others = audit("others.txt");

@@ -87,7 +87,7 @@ fn a_restored_book_is_the_one_that_was_backed_up() {
     book(&folder, &["backup", "kept"]).assert().success();
     build(&folder, "b", 6);
     assert_ne!(contents(&folder), before);
-    let refused = book(&folder, &["restore", "kept"]).assert().code(1);
+    let refused = book(&folder, &["restore", "kept"]).assert().code(2);
     refused.stderr(predicate::str::contains("add --force to replace it"));
     assert_ne!(contents(&folder), before);
     book(&folder, &["restore", "kept", "--force"])
@@ -97,7 +97,7 @@ fn a_restored_book_is_the_one_that_was_backed_up() {
     sound(&folder);
     let mut elsewhere = book(&folder, &["restore", "kept", "--book", "new/b2", "--json"]);
     assert_eq!(json(&mut elsewhere)["book"], "new/b2");
-    let nothing = book(&folder, &["restore", "games-5.txt"]).assert().code(1);
+    let nothing = book(&folder, &["restore", "games-5.txt"]).assert().code(2);
     nothing.stderr(predicate::str::contains("emilia: "));
 }
 
@@ -156,7 +156,7 @@ fn a_folder_with_backups_of_two_books_wants_one_named() {
     book(&folder, &["restore", &first, "--book", "new"])
         .assert()
         .success();
-    let into_book = book(&folder, &["backup", "b"]).assert().code(1);
+    let into_book = book(&folder, &["backup", "b"]).assert().code(2);
     into_book.stderr(predicate::str::contains("name another folder for backups"));
 }
 
@@ -174,7 +174,7 @@ fn a_backup_that_lacks_a_file_is_not_restored() {
     fs::remove_file(table.unwrap()).unwrap();
     let refused = book(&folder, &["restore", "kept", "--force"])
         .assert()
-        .code(1);
+        .code(2);
     refused.stderr(predicate::str::contains("is damaged"));
     assert_eq!(contents(&folder), before);
 }
@@ -207,7 +207,7 @@ fn differences_are_counted_shown_and_told_by_the_exit_code() {
         .collect();
     assert!(by_discs.is_sorted());
     let only = [
-        "diff", "b", "other", "--json", "--only", "values", "--order", "value",
+        "diff", "b", "other", "--json", "--kind", "values", "--order", "value",
     ];
     let compared = book(&folder, &only).assert().code(1);
     let all = lines(&compared.get_output().stdout);

@@ -32,7 +32,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn refused(folder: &TempDir, arguments: &[&str], words: &[&str]) {
-    let mut assert = book(folder, arguments).assert().code(1);
+    let mut assert = book(folder, arguments).assert().code(2);
     for words in words {
         assert = assert.stderr(predicate::str::contains(*words));
     }

@@ -46,7 +46,7 @@ fn a_book_goes_through_every_format() {
 
     book(&folder, &["export", "-o", "x.emb"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("--force"));
     book(&folder, &["export", "-o", "x.xyz"])
         .assert()
@@ -72,12 +72,12 @@ fn a_damaged_file_changes_nothing_and_makes_no_book() {
     for name in ["bad.emb", "bad.dat", "games.txt", "none.emb"] {
         book(&folder, &["import", name])
             .assert()
-            .code(1)
+            .code(2)
             .stderr(predicate::str::contains(name));
     }
     book(&folder, &["import", "bad.dat", "--book", "new"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("ends too early"));
     assert!(!folder.path().join("new").exists());
     sound(&folder);
@@ -114,7 +114,7 @@ fn merged_books_count_every_game_once() {
         .assert()
         .code(2)
         .stderr(predicate::str::contains("into itself"));
-    book(&folder, &["merge", "nowhere"]).assert().code(1);
+    book(&folder, &["merge", "nowhere"]).assert().code(2);
 }
 
 #[test]
@@ -125,17 +125,20 @@ fn a_book_is_trimmed_and_drawn() {
     book(&folder, &build).assert().success();
     let all = sound(&folder)["positions"].as_u64().unwrap();
 
-    let part = json(&mut book(&folder, &["subtree", "f5d6", "part", "--json"]));
+    let part = json(&mut book(
+        &folder,
+        &["subtree", "f5d6", "-o", "part", "--json"],
+    ));
     let found = json(&mut book(&folder, &["check", "--json", "--book", "part"]));
     assert_eq!(found["positions"], part["positions"]);
-    book(&folder, &["subtree", "f5d6", "part"])
+    book(&folder, &["subtree", "f5d6", "-o", "part"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("exists already"));
-    book(&folder, &["subtree", "f5d6a1", "none"])
+    book(&folder, &["subtree", "f5d6a1", "-o", "none"])
         .assert()
         .code(2);
-    book(&folder, &["subtree", "f5d6c3d3c4f4f6f3e6e7", "none"])
+    book(&folder, &["subtree", "f5d6c3d3c4f4f6f3e6e7", "-o", "none"])
         .assert()
         .code(1)
         .stderr(predicate::str::contains("not in the book"));
@@ -162,7 +165,7 @@ fn a_book_is_trimmed_and_drawn() {
     }
     book(&folder, &["tree", "--svg", "tree.svg"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("--force"));
 
     // Games that were played to their end have values, so something is given away somewhere.
@@ -176,7 +179,7 @@ fn a_book_is_trimmed_and_drawn() {
     assert_eq!(sound(&folder)["positions"], 1);
     book(&folder, &["forget", "start"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("whole book"));
     book(&folder, &["prune", "--loss", "-1"]).assert().code(2);
 }

@@ -86,7 +86,7 @@ fn stat_counts_and_names_the_bad_ones() {
     );
     // e6f4 is f5d6 mirrored, so the games share their first three positions of 10 and 4.
     assert_eq!(total["distinct_positions"], 11);
-    let bad = &found["bad"][0];
+    let bad = &found["bad_games"][0];
     assert_eq!(bad["file"], "mixed.txt");
     assert_eq!(bad["game"], 3);
     assert_eq!(bad["move"], 3);
@@ -105,8 +105,8 @@ fn strict_makes_a_bad_game_an_error() {
     let folder = folder(&[("mixed.txt", MIXED)]);
     for arguments in [
         &["stat", "mixed.txt", "--strict"][..],
-        &["convert", "mixed.txt", "out.ggf", "--strict"],
-        &["dedupe", "mixed.txt", "out.ggf", "--strict"],
+        &["convert", "mixed.txt", "-o", "out.ggf", "--strict"],
+        &["dedupe", "mixed.txt", "-o", "out.ggf", "--strict"],
     ] {
         games(&folder, arguments)
             .assert()
@@ -171,9 +171,9 @@ fn a_damaged_wthor_file_gives_what_is_whole() {
     let folder = folder(&[("broken.wtb", &bytes)]);
     let found = json(&mut games(&folder, &["stat", "broken.wtb", "--json"]));
     assert_eq!(found["total"]["games"], 9);
-    assert_eq!(found["bad"][0]["game"], 2);
-    assert_eq!(found["bad"][0]["move"], 1);
-    let cut = found["bad"][1]["reason"].as_str().unwrap();
+    assert_eq!(found["bad_games"][0]["game"], 2);
+    assert_eq!(found["bad_games"][0]["move"], 1);
+    let cut = found["bad_games"][1]["reason"].as_str().unwrap();
     assert!(cut.contains("cut off after 5 of 68 bytes"), "{cut}");
 }
 
@@ -192,7 +192,7 @@ fn a_collection_goes_through_every_format_and_comes_back() {
     ];
     let mut from = first.to_str().unwrap().to_owned();
     for to in steps {
-        games(&folder, &["convert", &from, to, "--strict"])
+        games(&folder, &["convert", &from, "-o", to, "--strict"])
             .assert()
             .success()
             .stderr(predicate::str::contains("300 games written"));
@@ -213,7 +213,7 @@ fn a_file_in_the_way_is_not_replaced_without_force() {
         ("c.jou", b"x"),
     ]);
     for target in ["b.ggf", "c.wtb"] {
-        games(&folder, &["convert", "a.txt", target])
+        games(&folder, &["convert", "a.txt", "-o", target])
             .assert()
             .failure()
             .stderr(
@@ -222,7 +222,7 @@ fn a_file_in_the_way_is_not_replaced_without_force() {
     }
     assert_eq!(fs::read(folder.path().join("b.ggf")).unwrap(), b"precious");
     assert!(!folder.path().join("c.wtb").exists());
-    games(&folder, &["convert", "a.txt", "b.ggf", "--force"])
+    games(&folder, &["convert", "a.txt", "-o", "b.ggf", "--force"])
         .assert()
         .success();
     let text = fs::read_to_string(folder.path().join("b.ggf")).unwrap();
@@ -236,7 +236,7 @@ fn convert_says_what_the_format_cannot_hold() {
     let folder = folder(&[("a.txt", text.as_bytes())]);
     let found = json(&mut games(
         &folder,
-        &["convert", "a.txt", "a.wtb", "--json"],
+        &["convert", "a.txt", "-o", "a.wtb", "--json"],
     ));
     assert_eq!(found["games"], 1);
     let lost = found["lost"].to_string();
@@ -248,12 +248,12 @@ fn convert_says_what_the_format_cannot_hold() {
 #[test]
 fn standard_input_and_output_take_part() {
     let folder = folder(&[]);
-    games(&folder, &["convert", "-", "-", "--format", "txt"])
+    games(&folder, &["convert", "-", "-o", "-", "--format", "txt"])
         .write_stdin("(;GM[Othello]PB[x]B[f5]W[d6];)")
         .assert()
         .success()
         .stdout("f5d6\tblack=x\n");
-    games(&folder, &["dedupe", "-", "-", "--format", "txt"])
+    games(&folder, &["dedupe", "-", "-o", "-", "--format", "txt"])
         .write_stdin("f5d6\nf5d6\n")
         .assert()
         .success()
@@ -263,7 +263,7 @@ fn standard_input_and_output_take_part() {
 #[test]
 fn a_target_without_a_format_tells_what_to_do() {
     let folder = folder(&[("a.txt", b"f5d6\n")]);
-    games(&folder, &["convert", "a.txt", "a.xyz"])
+    games(&folder, &["convert", "a.txt", "-o", "a.xyz"])
         .assert()
         .failure()
         .stderr(
@@ -278,7 +278,7 @@ fn dedupe_keeps_the_twin_that_knows_most() {
     // The second game is the first, mirrored; the third is another.
     let text = "f5d6c3\tblack=A\nc4e3f6\tblack=A\twhite=B\nf5f6\n";
     let folder = folder(&[("a.txt", text.as_bytes()), ("b.txt", b"f5d6c3\n")]);
-    let arguments = ["dedupe", "a.txt", "b.txt", "out.txt", "--json"];
+    let arguments = ["dedupe", "a.txt", "b.txt", "-o", "out.txt", "--json"];
     let found = json(&mut games(&folder, &arguments));
     assert_eq!(found["read"], 4);
     assert_eq!(found["games"], 2);
@@ -291,9 +291,12 @@ fn dedupe_keeps_the_twin_that_knows_most() {
 fn the_same_seed_writes_the_same_bytes() {
     let folder = folder(&[]);
     for (seed, name) in [("7", "a.ggf.gz"), ("7", "b.ggf.gz"), ("8", "c.ggf.gz")] {
-        games(&folder, &["sample", "--games", "20", "--seed", seed, name])
-            .assert()
-            .success();
+        games(
+            &folder,
+            &["sample", "--games", "20", "--seed", seed, "-o", name],
+        )
+        .assert()
+        .success();
     }
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(read("a.ggf.gz") == read("b.ggf.gz"));
@@ -306,7 +309,14 @@ fn ctrl_c_leaves_nothing_behind() {
     let folder = folder(&[]);
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"))
         .current_dir(folder.path())
-        .args(["games", "sample", "--games", "1000000000", "out.txt.gz"])
+        .args([
+            "games",
+            "sample",
+            "--games",
+            "1000000000",
+            "-o",
+            "out.txt.gz",
+        ])
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
@@ -317,7 +327,7 @@ fn ctrl_c_leaves_nothing_behind() {
         .status()
         .unwrap();
     assert!(kill.success());
-    assert!(!child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -327,7 +337,7 @@ fn the_engine_plays_the_same_games_on_any_number_of_threads() {
     let folder = folder(&[]);
     for threads in ["1", "3"] {
         let name = format!("{threads}.ggf");
-        let mut arguments = vec!["selfplay", &name, "--threads", threads];
+        let mut arguments = vec!["selfplay", "-o", &name, "--threads", threads];
         arguments.extend(["--games", "7", "--level", "1", "--seed", "4"]);
         games(&folder, &arguments).assert().success();
     }

@@ -79,7 +79,7 @@ fn programs_that_speak_gtp_or_nboard_play_too() {
     let settings = "--level 1 --no-book --hash 4";
     let gtp = format!("gtp {EMILIA} gtp {settings}");
     let nboard = format!("nboard depth=1 {EMILIA} nboard --no-book --hash 4");
-    let found = json(&[&gtp, &nboard, "--games", "2", "--time", "60+1"]);
+    let found = json(&[&gtp, &nboard, "--games", "2", "--clock", "60+1"]);
     assert_eq!(found["games"], 2);
     assert_eq!(found["first"]["forfeits"], 0, "{found}");
     assert_eq!(found["second"]["forfeits"], 0, "{found}");
@@ -122,21 +122,30 @@ fn bad_programs_forfeit_and_the_referee_says_why() {
 
 #[test]
 fn whoever_runs_out_of_time_forfeits() {
-    let slow = "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 1;; esac; \
-                echo = d3; echo; done'";
+    // It plays as our own engine does, only late.
+    let slow = format!(
+        "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 0.5;; esac; \
+         echo \"$line\"; done | {EMILIA} gtp --level 1 --no-book --hash 4'"
+    );
+    let own = "emilia level=1 hash=4";
+    let in_time = json(&[&slow, own, "--games", "1", "--clock", "600"]);
+    assert_eq!(
+        in_time["first"]["forfeits"], 0,
+        "its moves are good: {in_time}"
+    );
     let arguments = [
-        "match",
-        slow,
-        "emilia level=1 hash=4",
-        "--games",
-        "1",
-        "--time",
-        "0.1",
+        "match", &slow, own, "--games", "1", "--clock", "0.1", "--json",
     ];
-    emilia(&arguments)
+    let assert = emilia(&arguments)
         .assert()
         .success()
-        .stderr(contains("ran out of time").or(contains("illegal move")));
+        .stderr(contains("ran out of time"))
+        .stderr(contains("illegal").not());
+    let found: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(
+        (&found["losses"], &found["first"]["forfeits"]),
+        (&1.into(), &1.into())
+    );
 }
 
 #[test]
@@ -169,7 +178,7 @@ fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
     let program = format!("gtp {EMILIA} gtp --no-book --hash 4");
     let mut referee = std::process::Command::new(EMILIA)
         .args(["match", &program, &program, "--games", "1000"])
-        .args(["--time", "0.5", "--log", &log])
+        .args(["--clock", "0.5", "--log", &log])
         .stdout(std::process::Stdio::null())
         .process_group(0)
         .spawn()
@@ -180,7 +189,7 @@ fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     kill_process_group(Pid::from_child(&referee), Signal::INT).unwrap();
-    assert!(referee.wait().unwrap().success());
+    assert_eq!(referee.wait().unwrap().code(), Some(130));
     let text = fs::read_to_string(&log).unwrap();
     assert!(lines() < 1000 && !text.contains("crashed"), "{text}");
 }
@@ -197,6 +206,82 @@ fn a_sequential_test_ends_the_match_early() {
     ]);
     assert_eq!(found["sprt"]["accepted"], true, "{found}");
     assert!(found["games"].as_u64().unwrap() < 200, "{found}");
+}
+
+#[test]
+fn a_program_is_told_where_a_game_begins_or_the_match_does_not() {
+    let folder = TempDir::new().unwrap();
+    let openings = path(&folder, "openings.txt");
+    let games = path(&folder, "games.txt");
+    // The tall start: another position than the usual one.
+    let board = "---------------------------XX------OO--------------------------- X";
+    fs::write(&openings, format!("{board};c6\n")).unwrap();
+    let program = format!("gtp {EMILIA} gtp --level 1 --no-book --hash 4");
+    let own = "emilia level=1 hash=4";
+    let found = json(&[
+        &program,
+        own,
+        "--games",
+        "2",
+        "--openings",
+        &openings,
+        "--save",
+        &games,
+    ]);
+    assert_eq!(found["first"]["forfeits"], 0, "{found}");
+    assert_eq!(found["second"]["forfeits"], 0, "{found}");
+    assert!(fs::read_to_string(&games).unwrap().contains(board));
+
+    let knows_little = "gtp sh -c 'while read line; do echo = false; echo; done'";
+    emilia(&["match", own, knows_little, "--openings", &openings])
+        .assert()
+        .code(2)
+        .stderr(contains("does not know the GTP command loadsgf"));
+}
+
+#[test]
+fn games_of_one_opening_count_once_in_the_error_bars() {
+    let folder = TempDir::new().unwrap();
+    let openings = path(&folder, "openings.txt");
+    fs::write(&openings, "f5d6\nf5f6e6f4\nd3c5\n").unwrap();
+    let (first, second) = ("emilia nodes=100 hash=4", "emilia nodes=50 hash=4");
+    let play = |games| json(&[first, second, "--openings", &openings, "--games", games]);
+    let (once, again) = (play("4"), play("12"));
+    // The third opening is the first, turned.
+    assert_eq!(
+        (&once["openings"], &again["openings"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(again["games"], 12);
+    assert_eq!(once["elo"], again["elo"]);
+    emilia(&[
+        "match",
+        first,
+        second,
+        "--openings",
+        &openings,
+        "--games",
+        "6",
+    ])
+    .assert()
+    .success()
+    .stderr(contains("6 games have 2 different openings"));
+}
+
+#[test]
+fn what_is_there_is_not_replaced_and_that_is_said_before_the_first_game() {
+    let folder = TempDir::new().unwrap();
+    let games = path(&folder, "games.txt");
+    fs::write(&games, "mine").unwrap();
+    let own = "emilia level=1 hash=4";
+    // So many games that it would not end before the test does.
+    emilia(&["match", own, own, "--games", "100000", "--save", &games])
+        .assert()
+        .code(2)
+        .stderr(contains("add --force"));
+    assert_eq!(fs::read_to_string(&games).unwrap(), "mine");
+    json(&[own, own, "--games", "2", "--save", &games, "--force"]);
+    assert_eq!(fs::read_to_string(&games).unwrap().lines().count(), 2);
 }
 
 #[test]

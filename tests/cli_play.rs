@@ -74,7 +74,7 @@ fn the_engine_opens_when_the_person_is_white_and_plays_for_both_when_asked() {
 #[test]
 fn hints_levels_clocks_and_resignation() {
     let text = play(
-        &["--time", "5:00"],
+        &["--clock", "5:00"],
         "hint 2\nlevel novice\nlevel godlike\nbook\nresign\nf5\n",
     );
     assert!(text.contains("Black 300 s, White 300 s"), "{text}");

@@ -35,7 +35,7 @@ fn every_player_finishes_its_games_on_a_short_clock_without_a_forfeit() {
             "othellus-most-flipped depth=2",
             "--games",
             "2",
-            "--time",
+            "--clock",
             "1",
             "--concurrency",
             "1",

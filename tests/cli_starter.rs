@@ -14,6 +14,7 @@ fn emilia(home: &Path, arguments: &[&str]) -> Command {
         .current_dir(home)
         .env("HOME", home)
         .env_remove("EMILIA_BOOK")
+        .env_remove("XDG_DATA_HOME")
         .args(arguments);
     command
 }
@@ -28,6 +29,18 @@ fn home() -> TempDir {
 }
 
 const USUAL: &str = ".local/share/emilia/book";
+
+#[test]
+fn data_is_kept_where_the_user_keeps_data() {
+    let home = home();
+    let data = home.path().join("data");
+    emilia(home.path(), &["book", "query"])
+        .env("XDG_DATA_HOME", &data)
+        .assert()
+        .success();
+    assert!(data.join("emilia/book").is_dir());
+    assert!(!home.path().join(".local").exists());
+}
 
 #[test]
 fn the_first_question_makes_the_starter_book_and_says_so_once() {
@@ -61,12 +74,12 @@ fn a_book_that_was_named_is_not_made_by_looking_for_it() {
     let missing = predicate::str::contains("there is no book in mine; build one with");
     emilia(home.path(), &["book", "query", "--book", "mine"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(missing.clone());
     emilia(home.path(), &["book", "stats"])
         .env("EMILIA_BOOK", "mine")
         .assert()
-        .code(1)
+        .code(2)
         .stderr(missing);
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
 }
@@ -99,7 +112,7 @@ fn a_home_that_cannot_be_written_to_is_told_with_what_to_do() {
     emilia(folder.path(), &["book", "query"])
         .env("HOME", &file)
         .assert()
-        .code(1)
+        .code(2)
         .stderr(predicate::str::contains("cannot make the starter book"))
         .stderr(predicate::str::contains("name a book with --book"));
 }

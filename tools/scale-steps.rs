@@ -59,16 +59,16 @@ impl Step {
 pub const STEPS: [Step; 45] = [
     step(
         "games sample",
-        "games sample @games.txt --games @n --seed @seed",
+        "games sample -o @games.txt --games @n --seed @seed",
     )
     .makes("games.txt"),
     step(
         "games sample, a tenth",
-        "games sample @others.txt --games @tenth --seed 1001 --force",
+        "games sample -o @others.txt --games @tenth --seed 1001 --force",
     ),
     step(
         "games sample, one",
-        "games sample @one.txt --games 1 --seed 1002 --force",
+        "games sample -o @one.txt --games 1 --seed 1002 --force",
     ),
     step(
         "build",
@@ -184,7 +184,7 @@ pub const STEPS: [Step; 45] = [
         .whole()
         .makes("other")
         .removes(&["other"]),
-    step("subtree", "book subtree f5d6 @sub --book @book")
+    step("subtree", "book subtree f5d6 -o @sub --book @book")
         .makes("sub")
         .removes(&["sub"]),
     step("backup, the first", "book backup @backups --book @book").whole(),
@@ -198,7 +198,7 @@ pub const STEPS: [Step; 45] = [
         .removes(&["restored"]),
     step(
         "games dedupe",
-        "games dedupe @games.txt @distinct.txt --force",
+        "games dedupe @games.txt -o @distinct.txt --force",
     )
     .removes(&["distinct.txt", "backups"]),
     step("games stat", "games stat @games.txt"),

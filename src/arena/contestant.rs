@@ -50,6 +50,9 @@ pub enum Failure {
     Illegal(String),
     #[error("ran out of time by {0:.0?}")]
     OutOfTime(Duration),
+    /// The referee, not the contestant, ended the game.
+    #[error("was stopped")]
+    Stopped,
 }
 
 /// Our own engine or a program of the papers, in this process.
@@ -57,14 +60,16 @@ pub struct Own {
     player: Box<dyn Plays>,
     pace: Pace,
     lag: Lag,
+    stop: StopButton,
 }
 
 impl Own {
-    pub fn new(player: Box<dyn Plays>, pace: Pace) -> Own {
+    pub fn new(player: Box<dyn Plays>, pace: Pace, stop: StopButton) -> Own {
         Own {
             player,
             pace,
             lag: Lag::new(pace.overhead),
+            stop,
         }
     }
 }
@@ -90,7 +95,7 @@ impl Contestant for Own {
         let board = game.position().board;
         let lag = self.lag.expected();
         let allowance = self.pace.allowance_with(clock, board.empty_count(), lag);
-        let decision = self.player.choose(board, allowance, &StopButton::new());
+        let decision = self.player.choose(board, allowance, &self.stop);
         if let Some(planned) = self.player.longest(allowance) {
             self.lag.observe(planned, began.elapsed());
         }

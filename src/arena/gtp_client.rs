@@ -3,7 +3,10 @@
 use super::contestant::{Chosen, Contestant, Failure};
 use super::process::Process;
 use crate::engine::{GameClock, GameInProgress, TimeControl};
-use crate::othello::Color;
+use crate::games::{Details, Format, GameWriter};
+use crate::othello::{Color, Position};
+use crate::search::StopButton;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 pub struct GtpClient {
@@ -17,9 +20,13 @@ pub struct GtpClient {
 }
 
 impl GtpClient {
-    pub fn start(command: &str, patience: Duration) -> Result<GtpClient, Failure> {
+    pub fn start(
+        command: &str,
+        patience: Duration,
+        stop: StopButton,
+    ) -> Result<GtpClient, Failure> {
         let mut client = GtpClient {
-            process: Process::start(command)?,
+            process: Process::start(command, stop)?,
             told: 0,
             reads_fractions: false,
             patience,
@@ -58,6 +65,32 @@ impl GtpClient {
                 };
             }
         }
+    }
+
+    /// Whether it can be told a game that does not begin at the start position.
+    pub fn starts_anywhere(&mut self) -> Result<bool, Failure> {
+        Ok(self.tell("known_command loadsgf")?.trim() == "true")
+    }
+
+    /// Tells a game that begins elsewhere, all its moves included.
+    fn load(&mut self, game: &GameInProgress) -> Result<(), Failure> {
+        if !self.starts_anywhere()? {
+            let start = game.start();
+            return Err(Failure::Refused(format!("no loadsgf, which {start} takes")));
+        }
+        let failed = |error: std::io::Error| Failure::NotStarted(error.to_string());
+        let mut file = tempfile::Builder::new()
+            .suffix(".sgf")
+            .tempfile()
+            .map_err(failed)?;
+        let bytes = game
+            .to_game(Details::default())
+            .map(|record| GameWriter::to_bytes(Format::Sgf, &[record]))
+            .ok_or_else(|| Failure::Refused("nothing: the game cannot be written".into()))?;
+        file.write_all(&bytes.map_err(failed)?).map_err(failed)?;
+        self.tell(&format!("loadsgf {}", file.path().display()))?;
+        self.told = game.moves().len();
+        Ok(())
     }
 
     /// Tells the moves that the program does not know, passes included.
@@ -104,6 +137,9 @@ impl Contestant for GtpClient {
             self.tell(&format!("time_settings {main} {period} {moves}"))?;
         }
         self.told = 0;
+        if game.start() != Position::START {
+            self.load(game)?;
+        }
         self.catch_up(game)
     }
 

@@ -15,7 +15,9 @@ mod tally;
 pub use contestant::{Contestant, Failure};
 pub use ladder::{Ladder, Rung};
 pub use match_log::{LogError, MatchLog};
-pub use openings::{Opening, OpeningError, balanced, builtin_openings, played, read_openings};
+pub use openings::{
+    Opening, OpeningError, balanced, builtin_openings, distinct, played, read_openings,
+};
 pub use referee::{GameReport, Pairing, Referee, Side};
 pub use spec::{Spec, SpecError};
 pub use tally::{Elo, Sprt, Standing, Tally};

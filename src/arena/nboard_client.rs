@@ -4,6 +4,7 @@ use super::contestant::{Chosen, Contestant, Failure};
 use super::process::Process;
 use crate::engine::{GameClock, GameInProgress, TimeControl};
 use crate::games::{Details, Format, GameWriter};
+use crate::search::StopButton;
 use std::time::{Duration, Instant};
 
 /// The protocol has no clock: the program thinks to its depth, and the referee holds the watch.
@@ -15,9 +16,14 @@ pub struct NBoardClient {
 }
 
 impl NBoardClient {
-    pub fn start(command: &str, depth: u32, patience: Duration) -> Result<NBoardClient, Failure> {
+    pub fn start(
+        command: &str,
+        depth: u32,
+        patience: Duration,
+        stop: StopButton,
+    ) -> Result<NBoardClient, Failure> {
         let mut client = NBoardClient {
-            process: Process::start(command)?,
+            process: Process::start(command, stop)?,
             pings: 0,
             patience,
         };

@@ -4,7 +4,7 @@ use crate::engine::GameInProgress;
 use crate::games::{BadGame, OpenError, open};
 use crate::othello::{Board, MoveList, MoveListError, Position, Random, moves_to_string};
 use crate::search::{Limits, Searcher};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -70,6 +70,18 @@ pub fn read_openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
         });
     }
     Ok(openings)
+}
+
+/// Which openings are one: for each the number of the first that leads to the same position,
+/// whichever way the board is turned. Games from one opening say less than games from many.
+pub fn distinct(openings: &[Opening]) -> Vec<usize> {
+    let mut first = HashMap::new();
+    let number = |(number, opening): (usize, &Opening)| {
+        *first
+            .entry(opening.position().board.canonical())
+            .or_insert(number)
+    };
+    openings.iter().enumerate().map(number).collect()
 }
 
 /// What a position on the way to an opening may be worth at a glance, in hundredths of a disc.
@@ -190,6 +202,13 @@ mod tests {
                 assert!(!ends.contains(&end), "{}", moves_to_string(longer.moves()));
             }
         }
+    }
+
+    #[test]
+    fn openings_that_lead_to_one_position_are_one() {
+        let opening = |moves| of_moves(&MoveList::parse(Position::START, moves).unwrap());
+        let openings = ["f5d6", "f5f6", "d3c5", "c4e3", "f5d6c3"].map(opening);
+        assert_eq!(distinct(&openings), [0, 1, 0, 0, 4]);
     }
 
     fn ends_of(openings: &[Opening]) -> HashSet<Board> {

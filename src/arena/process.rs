@@ -1,26 +1,31 @@
 //! A program at the other end of two pipes, which may be slow, silent or dead.
 
 use super::contestant::Failure;
+use crate::search::StopButton;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How long is listened before somebody may have stopped it.
+const LISTENS: Duration = Duration::from_millis(50);
+
 /// A running program that answers lines with lines. It is killed with its handle.
 pub struct Process {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+    stop: StopButton,
 }
 
 impl Process {
     /// Starts a command line as a shell reads it.
-    pub fn start(command: &str) -> Result<Process, Failure> {
+    pub fn start(command: &str, stop: StopButton) -> Result<Process, Failure> {
         let failed = |error: std::io::Error| Failure::NotStarted(error.to_string());
         let mut shell = Command::new("sh");
-        // Ctrl-C is for the referee, who lets the games under way end: a program that shared its
-        // process group would die of it, and forfeit.
+        // Ctrl-C is for the referee, who ends the games under way: a program that shared its process
+        // group would die of it, and forfeit.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut child = shell
@@ -53,6 +58,7 @@ impl Process {
             child,
             input,
             lines,
+            stop,
         })
     }
 
@@ -63,11 +69,19 @@ impl Process {
 
     /// The next line, if it comes before `deadline`.
     pub fn read(&mut self, deadline: Instant, patience: Duration) -> Result<String, Failure> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match self.lines.recv_timeout(left) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::Silent(patience)),
-            Err(RecvTimeoutError::Disconnected) => Err(self.crashed()),
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LISTENS)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Timeout) if self.stop.is_pressed() => {
+                    return Err(Failure::Stopped);
+                }
+                Err(RecvTimeoutError::Timeout) if left <= LISTENS => {
+                    return Err(Failure::Silent(patience));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 

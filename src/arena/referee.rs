@@ -6,6 +6,7 @@ use super::spec::Spec;
 use crate::engine::{GameClock, TimeControl};
 use crate::games::{Date, Details, Forfeit, Game, MoveNote, Name};
 use crate::othello::{Color, Score};
+use crate::search::StopButton;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -106,6 +107,17 @@ impl Referee<'_> {
         &self,
         games: impl Iterator<Item = Pairing> + Send,
         concurrency: usize,
+        done: impl FnMut(GameReport) -> bool,
+    ) {
+        self.play_until(&StopButton::new(), games, concurrency, done);
+    }
+
+    /// The same, until somebody presses the button: in the middle of a search, too.
+    pub fn play_until(
+        &self,
+        stop: &StopButton,
+        games: impl Iterator<Item = Pairing> + Send,
+        concurrency: usize,
         mut done: impl FnMut(GameReport) -> bool,
     ) {
         let games = Mutex::new(games);
@@ -117,10 +129,11 @@ impl Referee<'_> {
                 scope.spawn(|| {
                     let sender = sender;
                     let mut contestants: Contestants = [None, None];
-                    while !stopped.load(Ordering::Relaxed) {
+                    let is_over = || stopped.load(Ordering::Relaxed) || stop.is_pressed();
+                    while !is_over() {
                         let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(pairing) = next else { break };
-                        let report = self.game(pairing, &mut contestants, &stopped);
+                        let report = self.game(pairing, &mut contestants, stop, &is_over);
                         if report.is_some_and(|report| sender.send(report).is_err()) {
                             break;
                         }
@@ -142,7 +155,8 @@ impl Referee<'_> {
         &self,
         pairing: Pairing,
         contestants: &mut Contestants,
-        stopped: &AtomicBool,
+        stop: &StopButton,
+        is_over: &dyn Fn() -> bool,
     ) -> Option<GameReport> {
         let opening = &self.openings[pairing.pair() % self.openings.len()];
         let mut table = Table {
@@ -155,19 +169,23 @@ impl Referee<'_> {
         let mut forfeit = None;
         for side in [Side::First, Side::Second] {
             if forfeit.is_none()
-                && let Err(failure) = self.seat(side, pairing, &table, contestants)
+                && let Err(failure) = self.seat(side, pairing, &table, contestants, stop)
             {
                 forfeit = Some((side, failure));
             }
         }
         while forfeit.is_none() && !table.game.is_over() {
-            if stopped.load(Ordering::Relaxed) {
-                return None;
-            }
             let side = pairing.side(table.game.position().turn);
             if let Err(failure) = self.step(side, &mut table, contestants) {
                 forfeit = Some((side, failure));
             }
+            // Whatever came of the move: nobody gave the contestant the time for it.
+            if is_over() {
+                return None;
+            }
+        }
+        if is_over() {
+            return None;
         }
         if let Some((side, failure)) = &forfeit {
             tracing::warn!(game = pairing.number + 1, %side, %failure, "forfeit");
@@ -183,11 +201,12 @@ impl Referee<'_> {
         pairing: Pairing,
         table: &Table,
         contestants: &mut Contestants,
+        stop: &StopButton,
     ) -> Result<(), Failure> {
         let place = &mut contestants[side as usize];
         let contestant = match place {
             Some(contestant) => contestant,
-            None => place.insert(self.specs[side as usize].make(self.patience)?),
+            None => place.insert(self.specs[side as usize].make(self.patience, stop)?),
         };
         let seed = self.seed.wrapping_add(pairing.number as u64);
         contestant.begin(&table.game, seed, self.controls[side as usize])

@@ -5,8 +5,8 @@ use super::contestant::{Contestant, Failure, Own};
 use super::gtp_client::GtpClient;
 use super::nboard_client::NBoardClient;
 use crate::book::{Store, StoreError};
-use crate::engine::{Draws, Pace, Policy, Skill, Who};
-use crate::search::Searcher;
+use crate::engine::{Draws, Pace, Policy, Skill, Who, defaults};
+use crate::search::{Searcher, StopButton};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -152,8 +152,8 @@ impl OwnSpec {
                 overhead: Duration::from_millis(5),
                 ..Pace::default()
             },
-            threads: 1,
-            hash: 16,
+            threads: defaults::THREADS_OF_A_PLAYER,
+            hash: defaults::HASH_OF_A_PLAYER as usize,
             book_path: None,
             book: None,
         };
@@ -222,21 +222,40 @@ impl Spec {
         matches!(&self.kind, Kind::Own(own) if own.threads == 1)
     }
 
+    /// Whether it can be told a game that does not begin at the start position; a program is
+    /// started and asked.
+    pub fn starts_anywhere(&self, patience: Duration) -> Result<bool, Failure> {
+        match &self.kind {
+            Kind::Gtp(command) => {
+                GtpClient::start(command, patience, StopButton::new())?.starts_anywhere()
+            }
+            // Ours takes any board, and NBoard sends whole games.
+            Kind::Own(_) | Kind::NBoard { .. } => Ok(true),
+        }
+    }
+
     /// A new contestant: a program is started, the engine gets its own table. `patience` is how
-    /// long a program may take over what needs no thought.
-    pub fn make(&self, patience: Duration) -> Result<Box<dyn Contestant>, Failure> {
+    /// long a program may take over what needs no thought; `stop` ends what it is at.
+    pub fn make(
+        &self,
+        patience: Duration,
+        stop: &StopButton,
+    ) -> Result<Box<dyn Contestant>, Failure> {
         Ok(match &self.kind {
             Kind::Own(own) => {
                 let searcher = || Ok(Searcher::new(own.hash << 20).with_threads(own.threads));
                 let player = own
                     .who
                     .make(own.policy.clone(), own.book.clone(), searcher)?;
-                Box::new(Own::new(player, own.pace))
+                Box::new(Own::new(player, own.pace, stop.clone()))
             }
-            Kind::Gtp(command) => Box::new(GtpClient::start(command, patience)?),
-            Kind::NBoard { command, depth } => {
-                Box::new(NBoardClient::start(command, *depth, patience)?)
-            }
+            Kind::Gtp(command) => Box::new(GtpClient::start(command, patience, stop.clone())?),
+            Kind::NBoard { command, depth } => Box::new(NBoardClient::start(
+                command,
+                *depth,
+                patience,
+                stop.clone(),
+            )?),
         })
     }
 }

@@ -1,10 +1,11 @@
 //! What the results say: points, discs, Elo with error bars, and a sequential test.
 
 /// Results of a match so far, seen by the first contestant. Two games of one opening, colours
-/// swapped, depend on each other, so pairs are what is counted for the error bars.
+/// swapped, depend on each other, and so do games of an opening that comes again: what is counted
+/// for the error bars are openings.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The results in discs of the games of each pair.
+    /// The results in discs of the games of each opening, a pair as a rule.
     pairs: Vec<Vec<i32>>,
 }
 
@@ -31,7 +32,7 @@ pub struct Elo {
 }
 
 impl Tally {
-    /// Adds a game of this pair.
+    /// Adds a game of this pair, or of this opening where several pairs begin with it.
     pub fn add(&mut self, pair: usize, discs: i32) {
         if self.pairs.len() <= pair {
             self.pairs.resize(pair + 1, Vec::new());
@@ -181,6 +182,19 @@ mod tests {
         assert_eq!(tally(&[[4, -4]; 5]).elo().unwrap().difference, 0.0);
         assert_eq!(tally(&[[4, 4]; 5]).elo().unwrap().difference, f64::INFINITY);
         assert_eq!(Tally::default().elo(), None);
+    }
+
+    #[test]
+    fn the_same_games_again_make_nothing_surer() {
+        let once = [[10, -4], [0, 2], [6, 6], [-2, -2]];
+        let mut again = tally(&once);
+        for _ in 0..50 {
+            for (opening, games) in once.iter().enumerate() {
+                games.iter().for_each(|&discs| again.add(opening, discs));
+            }
+        }
+        assert_eq!(again.elo(), tally(&once).elo());
+        assert_eq!(again.standing().games, 51 * 8);
     }
 
     #[test]

@@ -81,6 +81,12 @@ pub trait Watcher: Sync {
     /// This many more positions are done.
     fn done(&self, _positions: u64) {}
 
+    /// Work goes in rounds, and this many questions begin the next one.
+    fn expect(&self, _questions: u64) {}
+
+    /// This many more questions are answered.
+    fn answered(&self, _questions: u64) {}
+
     fn should_stop(&self) -> bool {
         false
     }

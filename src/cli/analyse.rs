@@ -3,27 +3,26 @@
 
 use super::book::Place;
 use super::book::openings;
+use super::color::colors;
+use super::duration::read_duration;
 use super::found;
 use super::guest;
+use super::interrupt::Interrupt;
 use super::judge;
-use super::output::{UsageError, grouped, table};
-use super::search_options::{SearchOptions, read_seconds, read_selectivity, stopped_by_ctrl_c};
-use crate::engine::Who;
+use super::numbers::Numbers;
+use super::output::{grouped, table};
+use super::search_options::{SearchOptions, read_selectivity};
+use crate::engine::{Who, defaults};
 use crate::othello::{Color, Drawing, Position, PositionText, moves_to_string};
 use crate::players::Thinking;
 use crate::search::time::Budget;
 use crate::search::{Goal, Limits, SearchResult, Selectivity};
 use crate::view::opening_of;
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// What is taken when no limit is given: some seconds in the middle game, exact from 24 empties.
-const DEFAULT_LEVEL: u32 = 21;
-/// The same for every move of a game: a minute or so for the game, exact from 20 empties.
-const GAME_LEVEL: u32 = 16;
 
 /// Analyse a position, iteration by iteration, or every move of a game
 ///
@@ -36,7 +35,7 @@ const GAME_LEVEL: u32 = 16;
 #[command(
     visible_alias = "analyze",
     after_help = "Examples:\n  emilia analyse f5d6c3d3c4 --depth 16\n  \
-                  emilia analyse start --time 10 --threads 2\n  \
+                  emilia analyse start --time 10\n  \
                   emilia analyse f5f6e6f4 --multipv 4 --level 14\n  \
                   emilia analyse f5f6e6f4 --player iago --depth 6\n  \
                   emilia analyse game.ggf --svg game.svg\n  \
@@ -52,17 +51,21 @@ pub struct Args {
     #[arg(long)]
     game: bool,
 
-    /// Of a file with several games, only the one with this number
-    #[arg(long, value_name = "N")]
-    only: Option<usize>,
+    /// Of a file with several games, only those with these numbers, as in 3 or 1-5,9
+    #[arg(long, value_name = "NUMBERS")]
+    only: Option<Numbers>,
 
     /// Of a file with several games, only those of events whose name contains this
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
     /// Draw the course of the game as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    /// Replace the picture if it exists
+    #[arg(long, requires = "svg")]
+    force: bool,
 
     /// Who thinks about a position: emilia, or a program of the papers such as iago
     #[arg(long, value_name = "NAME", default_value = Who::OWN)]
@@ -80,8 +83,8 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", value_parser = read_selectivity, requires = "depth")]
     selectivity: Option<Selectivity>,
 
-    /// Search for this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
+    /// Stop after this time (90, 10m, 8h)
+    #[arg(long, value_name = "T", value_parser = read_duration)]
     time: Option<Duration>,
 
     /// Search about this many nodes
@@ -121,19 +124,17 @@ pub fn run(args: Args) -> Result<()> {
     let text: PositionText = args
         .subject
         .parse()
-        .map_err(|error| UsageError::because(format!("{error}, and there is no such file")))?;
+        .map_err(|error| anyhow!("{error}, and there is no such file"))?;
     if args.game {
         let Some(moves) = &text.moves else {
-            return Err(UsageError::because("--game needs moves or a file of games"));
+            bail!("--game needs moves or a file of games");
         };
         let game = judge::game_of_moves(moves)?;
         let (options, search) = args.for_games()?;
         return judge::run(&[(1, game)], options, &search);
     }
     if args.svg.is_some() {
-        return Err(UsageError::because(
-            "--svg is for games: add --game, or name a file",
-        ));
+        bail!("--svg is for games: add --game, or name a file");
     }
     analyse_position(args, &text)
 }
@@ -148,7 +149,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
     if !args.json {
         let drawing = Drawing {
             last_move,
-            colors: out.is_terminal(),
+            colors: colors(&out),
             ..Drawing::plain(position)
         };
         writeln!(out, "{drawing}")?;
@@ -180,7 +181,8 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
         return guest::run(listed, position, &thinking, args.json);
     }
     let searcher = args.options.searcher()?;
-    let button = stopped_by_ctrl_c()?;
+    let interrupt = Interrupt::watch()?;
+    let button = interrupt.button();
     if !args.json && !position.board.is_over() {
         writeln!(
             out,
@@ -190,7 +192,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
     // Kept for the table: an iteration that is cut off has values of some moves only.
     let mut ranked = Vec::new();
     let mut failure = None;
-    let result = searcher.search_with(position.board, &limits, &button, &mut |result| {
+    let result = searcher.search_with(position.board, &limits, button, &mut |result| {
         ranked.clone_from(&result.moves);
         let written = if args.json {
             writeln!(out, "{}", found::to_json(result))
@@ -217,7 +219,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
         object["over"] = position.board.is_over().into();
         object["stopped"] = button.is_pressed().into();
         writeln!(out, "{object}")?;
-        return Ok(());
+        return interrupt.end();
     }
     if limits.multi_pv > 1 {
         let mut moves = table(&["", "move", "value", "line"], &[0, 2]);
@@ -247,7 +249,7 @@ fn analyse_position(args: Args, text: &PositionText) -> Result<()> {
         grouped(result.nodes),
         result.time.as_secs_f64()
     )?;
-    Ok(())
+    interrupt.end()
 }
 
 impl Args {
@@ -261,15 +263,14 @@ impl Args {
             (self.multipv > 1, "--multipv"),
         ];
         if let Some((_, name)) = of_positions.iter().find(|(given, _)| *given) {
-            return Err(UsageError::because(format!(
-                "{name} is for positions; games are analysed with --level"
-            )));
+            bail!("{name} is for positions; games are analysed with --level");
         }
         let options = judge::Options {
-            level: self.level.unwrap_or(GAME_LEVEL),
+            level: self.level.unwrap_or(defaults::LEVEL_OF_A_GAME),
             only: self.only,
             event: self.event,
             svg: self.svg,
+            force: self.force,
             json: self.json,
             place: self.place,
         };
@@ -285,7 +286,7 @@ impl Args {
             (None, Some(level)) => Limits::level(level, empties),
             // Time or nodes alone: as far as they go.
             (None, None) if self.time.is_some() || self.nodes.is_some() => Limits::solve(),
-            (None, None) => Limits::level(DEFAULT_LEVEL, empties),
+            (None, None) => Limits::level(defaults::LEVEL, empties),
         };
         limits.nodes = self.nodes;
         limits.time = self.time.map(Budget::exactly);

@@ -1,11 +1,13 @@
 //! `emilia cluster`: looks after the machines that search together.
 
 use super::cluster_options::ClusterOptions;
+use super::exit::no;
 use super::interrupt::Interrupt;
-use super::output::{UsageError, grouped, table};
+use super::output::{grouped, table};
 use crate::cluster::{Layout, Link, pardon, status};
 use crate::view::ClusterView;
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
 
@@ -61,16 +63,28 @@ struct SetupArgs {
     #[arg(long, value_name = "MB", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     size: u32,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Let a quarantined worker answer again, from the next command on
+///
+/// Exit code 1 if it is not quarantined.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  emilia cluster pardon NAME --cluster nats://HOST:4222")]
 struct PardonArgs {
     /// The worker's name
+    #[arg(value_name = "NAME")]
     worker: String,
 
     #[command(flatten)]
     cluster: ClusterOptions,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// How long a command looks for the server.
@@ -95,8 +109,9 @@ async fn connected(cluster: &ClusterOptions) -> Result<Link> {
 }
 
 async fn run_status(args: StatusArgs) -> Result<()> {
-    let interrupt = Interrupt::watch()?;
     let link = connected(&args.cluster).await?;
+    // Until here Ctrl-C ends the program by itself.
+    let interrupt = Interrupt::watch()?;
     let clears = args.watch && !args.json && stdout().is_terminal();
     loop {
         let view = ClusterView::from(status(&link).await?);
@@ -117,8 +132,8 @@ async fn run_status(args: StatusArgs) -> Result<()> {
         }
         let until = tokio::time::Instant::now() + AGAIN;
         while tokio::time::Instant::now() < until {
-            if interrupt.button().is_pressed() {
-                return Ok(());
+            if interrupt.is_set() {
+                return interrupt.end_of_service();
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -217,6 +232,11 @@ async fn run_setup(args: SetupArgs) -> Result<()> {
             layout.replicas
         );
     }
+    if args.json {
+        let object = json!({ "replicas": args.replicas, "megabytes": args.size });
+        writeln!(stdout(), "{object}")?;
+        return Ok(());
+    }
     writeln!(
         stdout(),
         "questions and answers are kept on {} server{}, up to {} MB each",
@@ -229,11 +249,15 @@ async fn run_setup(args: SetupArgs) -> Result<()> {
 
 async fn run_pardon(args: PardonArgs) -> Result<()> {
     if args.worker.is_empty() {
-        return Err(UsageError::because("name a worker"));
+        bail!("name a worker");
     }
     let link = connected(&args.cluster).await?;
     if !pardon(&link, &args.worker).await? {
-        bail!("{} is not quarantined", args.worker);
+        return Err(no(format!("{} is not quarantined", args.worker)));
+    }
+    if args.json {
+        writeln!(stdout(), "{}", json!({ "pardoned": args.worker }))?;
+        return Ok(());
     }
     writeln!(stdout(), "{} may answer again", args.worker)?;
     Ok(())

@@ -1,8 +1,7 @@
 //! Where the NATS server of a cluster is, and how to be let in.
 
-use super::output::UsageError;
 use crate::cluster::Address;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -63,6 +62,6 @@ impl ClusterOptions {
     /// For commands that are about a cluster.
     pub fn required(&self) -> Result<Address> {
         self.address()?
-            .ok_or_else(|| UsageError::because("name the NATS server: --cluster nats://HOST:4222"))
+            .ok_or_else(|| anyhow!("name the NATS server: --cluster nats://HOST:4222"))
     }
 }

@@ -1,8 +1,8 @@
 //! `emilia analyse --player NAME`: what a program of the papers thinks of a position.
 
 use super::found;
+use super::interrupt::Interrupt;
 use super::output::{grouped, table};
-use super::search_options::stopped_by_ctrl_c;
 use crate::othello::Position;
 use crate::players::{Component, Listed, Thinking};
 use anyhow::Result;
@@ -13,12 +13,12 @@ use std::time::Instant;
 /// Its move, what the search found, and what it sees without looking ahead. Somebody can move.
 pub fn run(listed: &Listed, position: Position, thinking: &Thinking, as_json: bool) -> Result<()> {
     let board = position.after_forced_pass().board;
-    let button = stopped_by_ctrl_c()?;
+    let interrupt = Interrupt::watch()?;
     let mut program = listed.make();
     program.begin_game(0);
     let components = program.components(board);
     let began = Instant::now();
-    let choice = program.choose(board, thinking, &button);
+    let choice = program.choose(board, thinking, interrupt.button());
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if as_json {
@@ -34,7 +34,7 @@ pub fn run(listed: &Listed, position: Position, thinking: &Thinking, as_json: bo
             "nodes": choice.nodes, "seconds": seconds, "components": parts,
         });
         writeln!(out, "{object}")?;
-        return Ok(());
+        return interrupt.end();
     }
     if !components.is_empty() {
         writeln!(out, "{}\n", component_table(&components))?;
@@ -56,7 +56,7 @@ pub fn run(listed: &Listed, position: Position, thinking: &Thinking, as_json: bo
         " (depth {}), {nodes} nodes in {seconds:.3} s",
         choice.depth
     )?;
-    Ok(())
+    interrupt.end()
 }
 
 fn component_table(components: &[Component]) -> comfy_table::Table {

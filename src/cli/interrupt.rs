@@ -1,51 +1,81 @@
-//! Ctrl-C for commands that have something to clean up, and a time after which they stop by
-//! themselves.
+//! Ctrl-C and the signal to end, the same for all commands: the first lets a command put things in
+//! order, the second ends it at once. And a time after which commands stop by themselves.
 
+use super::exit::{Exit, interrupted};
 use crate::search::StopButton;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 use std::time::Duration;
 
-/// Set once the user wants the command to stop; a second Ctrl-C stops it the hard way.
+/// Who wants the command to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+enum By {
+    Nobody,
+    /// Ctrl-C.
+    Keyboard,
+    /// The system, or whoever looks after services: SIGTERM or SIGHUP.
+    System,
+}
+
+/// Set once somebody wants the command to stop; a second time stops it the hard way.
 #[derive(Clone)]
 pub struct Interrupt {
-    by_user: Arc<AtomicBool>,
+    by: Arc<AtomicU8>,
     button: StopButton,
 }
 
 impl Interrupt {
-    /// Takes Ctrl-C over for the rest of the process.
+    /// Takes the signals over for the rest of the process.
     pub fn watch() -> Result<Interrupt> {
         let interrupt = Interrupt {
-            by_user: Arc::new(AtomicBool::new(false)),
+            by: Arc::new(AtomicU8::new(By::Nobody as u8)),
             button: StopButton::new(),
         };
         let seen = interrupt.clone();
-        ctrlc::set_handler(move || {
-            if seen.by_user.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
+        listen(move |by| {
+            if seen.is_set() {
+                std::process::exit(Exit::Interrupted as i32);
             }
+            seen.by.store(by as u8, Ordering::Relaxed);
             seen.button.press();
         })?;
         Ok(interrupt)
     }
 
-    /// The user pressed Ctrl-C.
-    pub fn is_set(&self) -> bool {
-        self.by_user.load(Ordering::Relaxed)
+    /// Ends the process at the first signal, with these words: for work whose finished parts are
+    /// on the disk, and whose begun ones nobody misses.
+    pub fn end_at_once(words: &'static str) -> Result<()> {
+        listen(move |_| {
+            eprintln!("emilia: {words}");
+            std::process::exit(Exit::Interrupted as i32);
+        })
     }
 
-    /// Pressed with Ctrl-C, or when the time is up.
+    /// The user pressed Ctrl-C, or the system wants the command to end.
+    pub fn is_set(&self) -> bool {
+        self.by.load(Ordering::Relaxed) != By::Nobody as u8
+    }
+
+    /// Pressed by the user, or when the time is up.
     pub fn button(&self) -> &StopButton {
         &self.button
+    }
+
+    /// Waits until somebody wants the command to stop.
+    pub async fn pressed(&self) {
+        while !self.button.is_pressed() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Presses the button after this time.
     pub fn stop_after(&self, time: Duration) {
         let button = self.button.clone();
-        std::thread::spawn(move || {
-            std::thread::sleep(time);
+        thread::spawn(move || {
+            thread::sleep(time);
             button.press();
         });
     }
@@ -53,8 +83,96 @@ impl Interrupt {
     /// An error once the user has pressed Ctrl-C, so that the way out cleans up.
     pub fn check(&self) -> Result<()> {
         if self.is_set() {
-            bail!("interrupted; nothing was written");
+            return Err(interrupted("interrupted; nothing was written"));
         }
         Ok(())
+    }
+
+    /// How a command ends that has shown what it knows so far: that it is not all stays an
+    /// interruption.
+    pub fn end(&self) -> Result<()> {
+        if self.is_set() {
+            return Err(interrupted(""));
+        }
+        Ok(())
+    }
+
+    /// How a command ends that runs until it is told to stop: that the system tells it is no
+    /// trouble, and Ctrl-C is an interruption as everywhere.
+    pub fn end_of_service(&self) -> Result<()> {
+        if self.by.load(Ordering::Relaxed) == By::Keyboard as u8 {
+            return Err(interrupted(""));
+        }
+        Ok(())
+    }
+}
+
+/// Calls `heard` for each signal, in a thread of its own. When this returns, the signals are taken
+/// over.
+fn listen(heard: impl Fn(By) + Send + 'static) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .context("cannot listen for Ctrl-C")?;
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::new().context("cannot listen for Ctrl-C")?
+    };
+    thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || {
+            runtime.block_on(async {
+                let mut signals = signals;
+                loop {
+                    heard(signals.next().await);
+                }
+            })
+        })
+        .context("cannot listen for Ctrl-C")?;
+    Ok(())
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> By {
+        tokio::select! {
+            _ = self.interrupt.recv() => By::Keyboard,
+            _ = self.terminate.recv() => By::System,
+            _ = self.hangup.recv() => By::System,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) -> By {
+        // An error means that nobody can ever press it.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        By::Keyboard
     }
 }

@@ -3,13 +3,16 @@
 use super::book::Place;
 use super::found::{discs, move_name};
 use super::games::inputs::open_input;
-use super::output::{UsageError, progress, table};
-use super::search_options::{SearchOptions, stopped_by_ctrl_c};
+use super::interrupt::Interrupt;
+use super::new_file::{check_free, write_file};
+use super::numbers::Numbers;
+use super::output::{progress, table};
+use super::search_options::SearchOptions;
 use crate::engine::{Judge, JudgedMove, Judgement, Phase, Quality, svg_graph};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{Color, Position};
 use crate::players::othellus::greene::{Measured, measure};
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -18,11 +21,13 @@ use std::path::{Path, PathBuf};
 /// What the analysis of games needs besides the engine.
 pub struct Options {
     pub level: u32,
-    /// Only the game with this number in the file, counted from 1.
-    pub only: Option<usize>,
+    /// Only the games with these numbers in the file, counted from 1.
+    pub only: Option<Numbers>,
     /// Only games of events whose name contains this.
     pub event: Option<String>,
     pub svg: Option<PathBuf>,
+    /// The picture may replace another file.
+    pub force: bool,
     pub json: bool,
     pub place: Place,
 }
@@ -38,7 +43,8 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
     let mut games = Vec::new();
     for (place, game) in open_input(path)?.enumerate() {
         let number = place + 1;
-        if options.only.is_some_and(|only| only != number) {
+        let is_chosen = |only: &Numbers| only.contains(number as u32);
+        if !options.only.as_ref().is_none_or(is_chosen) {
             continue;
         }
         match game {
@@ -48,10 +54,7 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
         }
     }
     if games.is_empty() {
-        return Err(UsageError::because(format!(
-            "{}: there is no such game in it",
-            path.display()
-        )));
+        bail!("{}: there is no such game in it", path.display());
     }
     Ok(games)
 }
@@ -67,13 +70,14 @@ fn is_of_event(game: &Game, wanted: Option<&str>) -> bool {
 /// Judges the games, prints each, and a table of the players where there are several games.
 pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) -> Result<()> {
     if options.svg.is_some() && games.len() > 1 {
-        return Err(UsageError::because(
-            "--svg draws one game; choose it with --only N",
-        ));
+        bail!("--svg draws one game; choose it with --only N");
+    }
+    if let Some(path) = &options.svg {
+        check_free(path, options.force)?;
     }
     let book = options.place.open_if_there()?;
     let searcher = search.searcher()?;
-    let button = stopped_by_ctrl_c()?;
+    let interrupt = Interrupt::watch()?;
     let judge = Judge {
         searcher: &searcher,
         book: book.as_ref(),
@@ -84,7 +88,7 @@ pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) ->
     let mut out = stdout().lock();
     let mut players: BTreeMap<String, Card> = BTreeMap::new();
     for (number, game) in games {
-        let judgement = judge.judge(game, &button, &mut |_| bar.inc(1));
+        let judgement = judge.judge(game, interrupt.button(), &mut |_| bar.inc(1));
         let written = bar.suspend(|| {
             if options.json {
                 writeln!(out, "{}", to_json(*number, game, &judgement))
@@ -95,8 +99,7 @@ pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) ->
         written?;
         if let Some(path) = &options.svg {
             let svg = svg_graph(&title(game), &judgement.moves);
-            std::fs::write(path, svg)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            write_file(path, svg.as_bytes(), options.force)?;
         }
         for color in [Color::Black, Color::White] {
             players
@@ -112,7 +115,7 @@ pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) ->
     if games.len() > 1 && !options.json {
         writeln!(out, "\n{}", player_table(&players))?;
     }
-    Ok(())
+    interrupt.end()
 }
 
 fn name(game: &Game, color: Color) -> String {

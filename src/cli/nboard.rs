@@ -19,7 +19,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let pace = args.player.pace();
-    let player = args.player.player()?;
+    let player = args.player.beside_others().player()?;
     nboard::run(player, pace, BufReader::new(stdin()), &mut stdout().lock())?;
     Ok(())
 }

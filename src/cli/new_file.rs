@@ -1,6 +1,7 @@
 //! Files that are complete or not there at all: written under another name, which they lose last.
 
 use anyhow::{Context, Result, bail};
+use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -45,6 +46,14 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder).with_context(|| no_room(folder))
+}
+
+/// Bytes that are all there are in a file.
+pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+    let mut file = temporary(path)?;
+    file.write_all(bytes)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    put(file, path, force)
 }
 
 pub fn put(file: NamedTempFile, path: &Path, force: bool) -> Result<()> {

@@ -14,17 +14,6 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
-/// What the user asked for cannot be done; exit code 2, as for arguments that do not parse.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct UsageError(String);
-
-impl UsageError {
-    pub fn because(reason: impl Into<String>) -> anyhow::Error {
-        UsageError(reason.into()).into()
-    }
-}
-
 /// One JSON value on a line of its own.
 pub fn print_json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     serde_json::to_writer(&mut *out, value)?;

@@ -28,7 +28,7 @@ pub struct Args {
     /// Start here instead: moves from the start, or a board string
     #[arg(
         long,
-        value_name = "MOVES|BOARD",
+        value_name = "MOVES|POSITION",
         default_value = "start",
         hide_default_value = true
     )]

@@ -1,10 +1,10 @@
 //! Who plays and how: what the commands that play have in common.
 
 use super::book::Place;
-use super::output::UsageError;
-use super::search_options::{SearchOptions, read_seconds};
-use crate::engine::{Confidence, Draws, Pace, Plays, Policy, Skill, TimeControl, Who};
-use anyhow::Result;
+use super::duration::read_duration;
+use super::search_options::SearchOptions;
+use crate::engine::{Confidence, Draws, Pace, Plays, Policy, Skill, TimeControl, Who, defaults};
+use anyhow::{Result, anyhow};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -19,13 +19,12 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "LEVEL", default_value = "full")]
     pub level: Skill,
 
-    /// Time for a game: seconds or m:ss, +SECONDS per move, /SECONDS or /SECONDSxMOVES byo-yomi
+    /// Time for each player and game: seconds or m:ss, +SECONDS per move, /SECONDS[xMOVES] byo-yomi
     #[arg(long, value_name = "CONTROL")]
-    pub time: Option<TimeControl>,
+    pub clock: Option<TimeControl>,
 
-    /// Time for each move, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = read_seconds,
-          conflicts_with = "time")]
+    /// Time for each move (5, 0.5, 2m)
+    #[arg(long, value_name = "T", value_parser = read_duration, conflicts_with = "clock")]
     pub move_time: Option<Duration>,
 
     /// Nodes for each move: the same moves on every machine
@@ -57,7 +56,7 @@ pub struct PlayerOptions {
 
     /// Play this line from the start as long as the game follows it
     #[arg(long, value_name = "MOVES")]
-    pub force: Vec<String>,
+    pub follow: Vec<String>,
 
     /// Never play the last move of this line from the start
     #[arg(long, value_name = "MOVES")]
@@ -100,9 +99,16 @@ fn read_discs(text: &str) -> Result<f64, String> {
 }
 
 impl PlayerOptions {
+    /// For a program whose other players think on the same machine.
+    pub fn beside_others(mut self) -> PlayerOptions {
+        let threads = defaults::THREADS_OF_A_PLAYER as u16;
+        self.search.threads.get_or_insert(threads);
+        self
+    }
+
     pub fn pace(&self) -> Pace {
         Pace {
-            control: self.time,
+            control: self.clock,
             per_move: self.move_time,
             nodes: self.nodes,
             overhead: Duration::from_millis(self.overhead),
@@ -127,8 +133,8 @@ impl PlayerOptions {
             verify: !self.no_verify,
             ..Policy::default()
         };
-        let wrong = |error| UsageError::because(format!("--force or --forbid: {error}"));
-        for line in &self.force {
+        let wrong = |error| anyhow!("--follow or --forbid: {error}");
+        for line in &self.follow {
             policy.lines.force(line).map_err(wrong)?;
         }
         for line in &self.forbid {

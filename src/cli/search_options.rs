@@ -1,27 +1,26 @@
 //! What the searching subcommands have in common: how the engine is set up and how it is stopped.
 
-use super::output::UsageError;
+use crate::engine::defaults;
 use crate::eval::Evaluator;
 use crate::othello::Tier;
-use crate::search::{Parallel, Searcher, Selectivity, StopButton};
-use anyhow::{Context, Result};
+use crate::search::{Parallel, Searcher, Selectivity};
+use anyhow::{Context, Result, anyhow, bail};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The engine's resources.
 #[derive(clap::Args)]
 pub struct SearchOptions {
-    /// Search with this many threads
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
+    /// Search with this many threads [default: one for each core; 1 for gtp and nboard, whose
+    /// opponents think on the same machine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 
     /// How the threads share the work
     #[arg(long, value_name = "HOW", default_value = "split")]
     pub parallel: ParallelName,
 
     /// Size of the table of known positions, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256,
+    #[arg(long, value_name = "MB", default_value_t = defaults::HASH,
           value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub hash: u32,
 
@@ -53,6 +52,10 @@ impl From<ParallelName> for Parallel {
 }
 
 impl SearchOptions {
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(defaults::threads, usize::from)
+    }
+
     pub fn tier(&self) -> Tier {
         self.tier.unwrap_or_else(Tier::best)
     }
@@ -65,9 +68,7 @@ impl SearchOptions {
             && bytes > available
         {
             let (wanted, free) = (self.hash, available >> 20);
-            return Err(UsageError::because(format!(
-                "--hash {wanted} is more than the {free} MB of memory that are free"
-            )));
+            bail!("--hash {wanted} is more than the {free} MB of memory that are free");
         }
         let bytes = usize::try_from(bytes).context("--hash is too large for this machine")?;
         let evaluator = match &self.weights {
@@ -76,7 +77,7 @@ impl SearchOptions {
         };
         Ok(Searcher::new(bytes)
             .with_evaluator(evaluator)
-            .with_threads(usize::from(self.threads))
+            .with_threads(self.threads())
             .with_parallel(self.parallel.into())
             .with_tier(self.tier()))
     }
@@ -87,13 +88,12 @@ pub fn load_weights(path: &Path) -> Result<&'static Evaluator> {
     if path == Path::new("small") {
         return Ok(Evaluator::small());
     }
-    let evaluator =
-        Evaluator::load(path).map_err(|error| UsageError::because(error.to_string()))?;
+    let evaluator = Evaluator::load(path).map_err(|error| anyhow!("{error}"))?;
     Ok(Box::leak(Box::new(evaluator)))
 }
 
 /// Linux says how much a program can take without swapping; elsewhere nobody is asked.
-fn available_memory() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()
@@ -114,43 +114,9 @@ pub fn read_selectivity(text: &str) -> Result<Selectivity, String> {
         })
 }
 
-/// Reads seconds above 0.
-pub fn read_seconds(text: &str) -> Result<Duration, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|&seconds| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        // Longer than anyone waits, and safe to add to any clock.
-        .map(|time| time.min(Duration::from_secs(u64::from(u32::MAX))))
-        .ok_or_else(|| "write seconds above 0, as in 10 or 0.5".into())
-}
-
-/// A button that Ctrl-C presses. A second Ctrl-C ends the program as usual.
-pub fn stopped_by_ctrl_c() -> Result<StopButton> {
-    let button = StopButton::new();
-    let pressed = button.clone();
-    ctrlc::set_handler(move || {
-        if pressed.is_pressed() {
-            std::process::exit(130);
-        }
-        pressed.press();
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(button)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn seconds_are_positive_and_finite() {
-        assert_eq!(read_seconds("0.5"), Ok(Duration::from_millis(500)));
-        for text in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
-            assert!(read_seconds(text).is_err(), "{text}");
-        }
-        assert!(read_seconds("1e12").is_ok(), "a very long time is a time");
-    }
 
     #[test]
     fn confidence_is_read_with_or_without_its_sign() {

@@ -2,10 +2,12 @@
 
 use super::book::Place;
 use super::cluster_options::ClusterOptions;
-use super::output::UsageError;
+use super::duration::read_duration;
+use super::interrupt::Interrupt;
 use crate::book::{Store, StoreError, StoreOptions, raise_file_limit};
+use crate::engine::defaults;
 use crate::service::{Host, Neighbours, Proxies, Settings, Token, run as serve};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use axum::http::HeaderValue;
 use std::io::{IsTerminal, Write, stdout};
 use std::net::{IpAddr, SocketAddr};
@@ -13,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::Notify;
 
 /// Serve a book: a page for browsers and an HTTP interface for programs
 ///
@@ -72,14 +73,14 @@ pub struct Args {
     searches_per_client: u16,
 
     /// Size of each search's table of known positions, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 64,
+    #[arg(long, value_name = "MB", default_value_t = defaults::HASH_OF_A_SERVICE,
           value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
 
-    /// Search at most this long for one request
-    #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u32).range(1..=3600))]
-    search_seconds: u32,
+    /// Search at most this long for one request (90, 10m), up to an hour
+    #[arg(long, value_name = "T", default_value = "60", alias = "search-seconds",
+          value_parser = read_search_time)]
+    search_time: Duration,
 
     /// Keep this many connections open, a quarter of them for one address; an idle one makes room
     /// for a new one
@@ -96,16 +97,24 @@ pub struct Args {
     cluster: ClusterOptions,
 }
 
+fn read_search_time(text: &str) -> Result<Duration, String> {
+    let time = read_duration(text)?;
+    let most = Duration::from_secs(3600);
+    (time <= most)
+        .then_some(time)
+        .ok_or_else(|| "at most an hour: 1h".into())
+}
+
 pub fn run(args: Args) -> Result<()> {
     if let Some(path) = &args.new_token {
         return new_token(path);
     }
     let token = token(args.token_file.as_deref())?;
     if args.create && token.is_none() {
-        return Err(UsageError::because(
+        bail!(
             "--create makes an empty book, and without a token nothing could come into it; set \
-             EMILIA_TOKEN, or name a file with --token-file",
-        ));
+             EMILIA_TOKEN, or name a file with --token-file"
+        );
     }
     let options = args.place.options();
     let path = if args.create {
@@ -119,7 +128,7 @@ pub fn run(args: Args) -> Result<()> {
         searches: args.searches.map_or(defaults.searches, usize::from),
         searches_per_client: usize::from(args.searches_per_client),
         table_bytes: (args.hash as usize) << 20,
-        search_time: Duration::from_secs(args.search_seconds.into()),
+        search_time: args.search_time,
         connections: connections(args.connections as usize),
         upload_bytes: (args.upload as usize) << 20,
         neighbours: Neighbours {
@@ -145,11 +154,14 @@ pub fn run(args: Args) -> Result<()> {
         let address = listener.local_addr()?;
         let store = Arc::new(store);
         announce(address, &path, settings.token.is_some())?;
-        serve(listener, store.clone(), settings, stop_signal()?).await?;
+        let interrupt = Interrupt::watch()?;
+        let told = interrupt.clone();
+        let stop = async move { told.pressed().await };
+        serve(listener, store.clone(), settings, stop).await?;
         if store.is_ours() {
             store.sync()?;
         }
-        Ok(())
+        interrupt.end_of_service()
     })
 }
 
@@ -234,13 +246,11 @@ fn token(file: Option<&Path>) -> Result<Option<Token>> {
         None => match std::env::var("EMILIA_TOKEN") {
             Ok(token) => token,
             Err(std::env::VarError::NotPresent) => return Ok(None),
-            Err(error) => return Err(UsageError::because(format!("EMILIA_TOKEN: {error}"))),
+            Err(error) => return Err(anyhow!("EMILIA_TOKEN: {error}")),
         },
     };
     let token = token.parse::<Token>();
-    token
-        .map(Some)
-        .map_err(|reason| UsageError::because(reason.to_string()))
+    token.map(Some).map_err(|reason| anyhow!("{reason}"))
 }
 
 /// An error if others on this machine may read the file.
@@ -252,9 +262,7 @@ fn only_for_the_owner(path: &Path) -> Result<()> {
         let data = data.with_context(|| format!("cannot read {}", path.display()))?;
         if data.permissions().mode() & 0o077 != 0 {
             let path = path.display();
-            return Err(UsageError::because(format!(
-                "others on this machine can read the token in {path}: chmod 600 {path}"
-            )));
+            bail!("others on this machine can read the token in {path}: chmod 600 {path}");
         }
     }
     Ok(())
@@ -288,20 +296,4 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
         return Err(wrong());
     }
     HeaderValue::from_str(&text.to_ascii_lowercase()).map_err(|_| wrong())
-}
-
-/// Comes to an end with Ctrl-C or a signal to end; the second one ends the program at once.
-fn stop_signal() -> Result<impl Future<Output = ()>> {
-    let stop = Arc::new(Notify::new());
-    let pressed = stop.clone();
-    let mut count = 0;
-    ctrlc::set_handler(move || {
-        count += 1;
-        if count > 1 {
-            std::process::exit(130);
-        }
-        pressed.notify_one();
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(async move { stop.notified().await })
 }

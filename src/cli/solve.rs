@@ -1,17 +1,19 @@
 //! `emilia solve`: exact scores, checked against a problem file where there is one.
 
+use super::exit::{interrupted, no};
 use super::found;
-use super::output::{UsageError, grouped};
-use super::search_options::{SearchOptions, read_selectivity, stopped_by_ctrl_c};
+use super::interrupt::Interrupt;
+use super::numbers::Numbers;
+use super::output::grouped;
+use super::search_options::{SearchOptions, read_selectivity};
 use super::stopwatch::{CpuClock, Spent, Stopwatch};
 use crate::othello::{ObfProblem, Position, PositionText, Score, moves_to_string, read_obf};
 use crate::search::{Bound, Goal, Limits, SearchResult, Searcher, Selectivity, StopButton};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 /// More empties than this take days whatever the engine: the user meant something else.
@@ -49,15 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "K", requires = "obf")]
     first: Option<u32>,
 
-    /// Begin with this number
-    #[arg(long, value_name = "K", requires = "obf")]
-    from: Option<u32>,
-
-    /// End with this number
-    #[arg(long, value_name = "K", requires = "obf")]
-    to: Option<u32>,
-
-    /// Only these numbers, as in 40-49,52
+    /// Only these numbers, as in 40-49,52 or 55-
     #[arg(long, value_name = "NUMBERS", requires = "obf")]
     only: Option<Numbers>,
 
@@ -79,43 +73,6 @@ pub struct Args {
     /// Print one JSON object per position, and one for the sum
     #[arg(long)]
     json: bool,
-}
-
-/// A choice of position numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Numbers(Vec<(u32, u32)>);
-
-impl Numbers {
-    fn contains(&self, number: u32) -> bool {
-        self.0
-            .iter()
-            .any(|&(first, last)| (first..=last).contains(&number))
-    }
-}
-
-impl FromStr for Numbers {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Numbers, String> {
-        let read = |number: &str| {
-            number
-                .trim()
-                .parse::<u32>()
-                .map_err(|_| format!("'{number}' is not a number: write 40-49 or 40,42,45-49"))
-        };
-        text.split(',')
-            .map(|part| {
-                let (first, last) = part.split_once('-').unwrap_or((part, part));
-                let (first, last) = (read(first)?, read(last)?);
-                if first <= last {
-                    Ok((first, last))
-                } else {
-                    Err(format!("{first}-{last} runs backwards"))
-                }
-            })
-            .collect::<Result<_, _>>()
-            .map(Numbers)
-    }
 }
 
 /// What the answers are held against.
@@ -159,18 +116,20 @@ pub fn run(args: Args) -> Result<()> {
         && let Some((number, problem)) = problems.iter().find(|(_, problem)| is_hopeless(problem))
     {
         let empties = problem.position.board.empty_count();
-        return Err(UsageError::because(format!(
+        bail!(
             "position {number} has {empties} empties, and more than {MOST_EMPTIES} cannot be \
              solved in a lifetime: look ahead with --depth, or use emilia analyse"
-        )));
+        );
     }
     let searcher = args.options.searcher()?;
-    let clock = CpuClock::for_threads(usize::from(args.options.threads));
-    let button = stopped_by_ctrl_c()?;
+    let threads = args.options.threads();
+    let clock = CpuClock::for_threads(threads);
+    let interrupt = Interrupt::watch()?;
+    let button = interrupt.button();
     let mut sum = Sum::default();
     let mut out = stdout().lock();
     if !args.json {
-        let (threads, tier) = (args.options.threads, args.options.tier());
+        let tier = args.options.tier();
         writeln!(
             out,
             "  no empties   score best           nodes    wall s     cpu s    nodes/s  file      \
@@ -183,7 +142,7 @@ pub fn run(args: Args) -> Result<()> {
         searcher.clear();
         let limits = args.limits(problem.position.board.empty_count());
         let stopwatch = Stopwatch::start(clock);
-        let result = search(&searcher, *number, problem, &limits, &button);
+        let result = search(&searcher, *number, problem, &limits, button);
         let spent = stopwatch.stop();
         if button.is_pressed() {
             if !args.json {
@@ -228,17 +187,17 @@ pub fn run(args: Args) -> Result<()> {
     }
     out.flush()?;
     if button.is_pressed() {
-        bail!(
+        return Err(interrupted(format!(
             "stopped: {} of {} positions done",
             sum.passed + sum.failed,
             problems.len()
-        );
+        )));
     }
     match sum.failed {
         0 => Ok(()),
         _ if mode == Mode::Depth => Ok(()),
-        1 => bail!("1 answer differs from the file's"),
-        failed => bail!("{failed} answers differ from the file's"),
+        1 => Err(no("1 answer differs from the file's")),
+        failed => Err(no(format!("{failed} answers differ from the file's"))),
     }
 }
 
@@ -276,7 +235,7 @@ fn chosen(args: &Args) -> Result<Vec<(u32, ObfProblem)>> {
         return Ok(vec![(1, problem)]);
     };
     // A file that cannot be read is a mistake of the command, not an answer that differs.
-    let because = |reason: String| UsageError::because(format!("{}: {reason}", path.display()));
+    let because = |reason: String| anyhow!("{}: {reason}", path.display());
     let bytes = std::fs::read(path).map_err(|error| because(error.to_string()))?;
     // Other bytes than text are no squares: the reader's error names the line.
     let all = read_obf(&String::from_utf8_lossy(&bytes)).map_err(|e| because(e.to_string()))?;
@@ -285,14 +244,9 @@ fn chosen(args: &Args) -> Result<Vec<(u32, ObfProblem)>> {
     }
     let first = args.first.unwrap_or_else(|| first_number(path, all.len()));
     let last = first.saturating_add(all.len() as u32 - 1);
-    let from = args.from.unwrap_or(0);
-    let to = args.to.unwrap_or(u32::MAX);
     let problems: Vec<_> = (first..=last)
         .zip(all)
-        .filter(|&(number, _)| {
-            (from..=to).contains(&number)
-                && args.only.as_ref().is_none_or(|only| only.contains(number))
-        })
+        .filter(|&(number, _)| args.only.as_ref().is_none_or(|only| only.contains(number)))
         .collect();
     if problems.is_empty() {
         return Err(because(format!(
@@ -527,21 +481,7 @@ impl Sum {
 mod tests {
     use super::*;
     use crate::othello::Square;
-
-    #[test]
-    fn numbers_come_as_ranges_and_single_ones() {
-        let numbers: Numbers = "40-42, 45".parse().unwrap();
-        let chosen: Vec<u32> = (39..50).filter(|&n| numbers.contains(n)).collect();
-        assert_eq!(chosen, [40, 41, 42, 45]);
-        assert!(
-            "42-40"
-                .parse::<Numbers>()
-                .unwrap_err()
-                .contains("backwards")
-        );
-        assert!("4x".parse::<Numbers>().unwrap_err().contains("'4x'"));
-        assert!("".parse::<Numbers>().is_err());
-    }
+    use std::str::FromStr;
 
     #[test]
     fn a_file_name_tells_the_first_number_only_when_the_count_fits() {

@@ -1,15 +1,20 @@
 //! `emilia match`: two contestants play many games, and the table says who is stronger.
 
+use super::duration::read_duration;
+use super::exit::{interrupted, no};
 use super::interrupt::Interrupt;
-use super::output::{UsageError, progress, table};
+use super::new_file::{check_free, write_file};
+use super::output::{progress, table};
 use crate::arena::{
-    GameReport, MatchLog, Pairing, Referee, Side, Spec, Sprt, Tally, balanced, builtin_openings,
-    read_openings,
+    GameReport, MatchLog, Opening, Pairing, Referee, Side, Spec, Sprt, Tally, balanced,
+    builtin_openings, distinct, read_openings,
 };
 use crate::engine::TimeControl;
 use crate::games::{Format, Game, GameWriter};
+use crate::othello::Position;
 use crate::search::count_cpu_time;
-use anyhow::{Context, Result};
+use crate::view::discs;
+use anyhow::{Context, Result, anyhow, bail};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -29,12 +34,13 @@ use std::time::Duration;
     name = "match",
     after_help = "Examples:\n  \
         emilia match 'emilia level=8' 'emilia level=6' --games 100\n  \
-        emilia match 'emilia book=BOOK' emilia --time 10 --games 200 --log match.log\n  \
-        emilia match emilia 'gtp edax -gtp' --time 60 --sprt 0,30 --save games.ggf\n  \
-        emilia match iago bill3 --time 10 --cpu-time --concurrency 2\n  \
+        emilia match 'emilia book=BOOK' emilia --clock 10 --games 200 --log match.log\n  \
+        emilia match emilia 'gtp edax -gtp' --clock 60 --sprt 0,30 --save games.ggf\n  \
+        emilia match iago bill3 --clock 10 --cpu-time --concurrency 2\n  \
         emilia match --make-openings 200 > openings.txt\n\n\
-        The error bars are for 95 % confidence and count pairs of games, not games. With --log the \
-        same command goes on with a match that was interrupted."
+        The error bars are for 95 % confidence and count openings, not games: an opening that is \
+        played again says nothing new. With --log the same command goes on with a match that was \
+        interrupted. With --sprt the exit code is 1 unless the first is found to be stronger."
 )]
 pub struct Args {
     /// The first contestant: emilia, gtp or nboard, with settings or a command line
@@ -52,11 +58,11 @@ pub struct Args {
 
     /// Time for each player and game: seconds or m:ss, +SECONDS per move, /SECONDS[xMOVES] byo-yomi
     #[arg(long, value_name = "CONTROL")]
-    time: Option<TimeControl>,
+    clock: Option<TimeControl>,
 
     /// The clocks count CPU time, so that nothing else on the machine has a say; for players of
     /// this program with one thread each
-    #[arg(long, requires = "time")]
+    #[arg(long, requires = "clock")]
     cpu_time: bool,
 
     /// Games at the same time
@@ -76,9 +82,9 @@ pub struct Args {
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = read_chance)]
     error: f64,
 
-    /// Seconds after which a silent program forfeits
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    patience: u32,
+    /// How long a program may be silent before it forfeits (90, 10m)
+    #[arg(long, value_name = "T", default_value = "120", value_parser = read_duration)]
+    patience: Duration,
 
     /// Added to the seed of each game
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -92,7 +98,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Print one JSON object
+    /// Replace that file if it exists
+    #[arg(long, requires = "save")]
+    force: bool,
+
+    /// Print one JSON object; with --make-openings one per opening
     #[arg(long)]
     json: bool,
 
@@ -122,24 +132,27 @@ const OPENING_LEVEL: u32 = 14;
 
 pub fn run(args: Args) -> Result<()> {
     if let Some(count) = args.make_openings {
-        return make_openings(count);
+        return make_openings(count, args.json);
     }
     let (Some(mut first), Some(mut second)) = (args.first, args.second) else {
-        return Err(UsageError::because("name two contestants"));
+        bail!("name two contestants");
     };
     let save = match &args.save {
         None => None,
-        Some(path) => Some((path.as_path(), format_of(path)?)),
+        Some(path) => {
+            check_free(path, args.force)?;
+            Some((path.as_path(), format_of(path)?))
+        }
     };
     if args.cpu_time {
         if let Some(other) = [&first, &second]
             .into_iter()
             .find(|spec| !spec.thinks_here())
         {
-            return Err(UsageError::because(format!(
+            bail!(
                 "--cpu-time: '{other}' does not think in one thread of this process, so its CPU \
                  time is not known; leave out --cpu-time, or its threads"
-            )));
+            );
         }
         count_cpu_time()?;
     }
@@ -149,9 +162,10 @@ pub fn run(args: Args) -> Result<()> {
         Some(path) => read_openings(path)?,
         None => builtin_openings()?,
     };
+    check_starts(&openings, [&first, &second], args.patience)?;
     let conditions = format!(
         "{first} against {second}, time {}{}, {} openings of {}, seed {}",
-        args.time.map_or("free".into(), |time| time.to_string()),
+        args.clock.map_or("free".into(), |clock| clock.to_string()),
         if args.cpu_time { " of CPU" } else { "" },
         openings.len(),
         args.openings
@@ -167,11 +181,13 @@ pub fn run(args: Args) -> Result<()> {
         }
     };
     let interrupt = Interrupt::watch()?;
-    let mut score = Score::new(args.sprt.map(|(elo0, elo1)| Sprt {
+    let sprt = args.sprt.map(|(elo0, elo1)| Sprt {
         elo0,
         elo1,
         error: args.error,
-    }));
+    });
+    let mut score = Score::new(sprt, distinct(&openings));
+    score.tell_repetitions(args.games as usize);
     before.into_iter().for_each(|report| score.add(report));
     let total = args.games as usize;
     let played: HashSet<usize> = score.reports.iter().map(|r| r.pairing.number).collect();
@@ -181,15 +197,16 @@ pub fn run(args: Args) -> Result<()> {
     let referee = Referee {
         specs: [&first, &second],
         openings: &openings,
-        controls: [args.time; 2],
-        patience: Duration::from_secs(u64::from(args.patience)),
+        controls: [args.clock; 2],
+        patience: args.patience,
         seed: args.seed,
     };
     let bar = progress(total as u64, "games", "playing");
     bar.set_position(played.len() as u64);
     let mut failure = None;
     if score.verdict().is_none() {
-        referee.play(todo, usize::from(args.concurrency), |report| {
+        let (stop, at_once) = (interrupt.button(), usize::from(args.concurrency));
+        referee.play_until(stop, todo, at_once, |report| {
             tell_forfeit(&bar, &report, [&first, &second]);
             if let Some(log) = &mut log
                 && let Err(error) = log.add(&report)
@@ -208,44 +225,79 @@ pub fn run(args: Args) -> Result<()> {
         return Err(error.into());
     }
     score.reports.sort_by_key(|report| report.pairing.number);
-    if let Some((path, format)) = save {
+    // A match that goes on later has its games in the log, and wants the place free.
+    let goes_on = interrupt.is_set() && log.is_some();
+    if let Some((path, format)) = save.filter(|_| !goes_on) {
         let games: Vec<Game> = score.reports.iter().map(|r| r.game.clone()).collect();
-        let bytes = GameWriter::to_bytes(format, &games)?;
-        std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        write_file(path, &GameWriter::to_bytes(format, &games)?, args.force)?;
     }
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", score.to_json([&first, &second], args.time))?;
+        writeln!(out, "{}", score.to_json([&first, &second], args.clock))?;
     } else {
         score.print(&mut out, [&first, &second])?;
     }
-    if interrupt.is_set() && args.log.is_some() {
-        eprintln!("Interrupted; the same command goes on with the match.");
+    if goes_on {
+        return Err(interrupted(
+            "interrupted; the same command goes on with the match",
+        ));
+    }
+    interrupt.end()?;
+    match score.sprt.is_some() && score.verdict() != Some(true) {
+        true => Err(no("")),
+        false => Ok(()),
+    }
+}
+
+/// A contestant that cannot be told where a game begins is better told now than in the game.
+fn check_starts(openings: &[Opening], specs: [&Spec; 2], patience: Duration) -> Result<()> {
+    let Some(other) = openings
+        .iter()
+        .map(Opening::start)
+        .find(|start| *start != Position::START)
+    else {
+        return Ok(());
+    };
+    for spec in specs {
+        let can = spec
+            .starts_anywhere(patience)
+            .with_context(|| spec.to_string())?;
+        if !can {
+            bail!(
+                "'{spec}' cannot be told that a game begins with {other}: it does not know the GTP \
+                 command loadsgf; leave such games out of --openings"
+            );
+        }
     }
     Ok(())
 }
 
 fn format_of(path: &Path) -> Result<Format> {
     Format::of_name(path).ok_or_else(|| {
-        UsageError::because(format!(
+        anyhow!(
             "{}: name a file that ends in .ggf, .sgf or .txt",
             path.display()
-        ))
+        )
     })
 }
 
-fn make_openings(count: usize) -> Result<()> {
+fn make_openings(count: usize, as_json: bool) -> Result<()> {
     let bar = progress(count as u64, "openings", "making");
     let mut out = stdout().lock();
-    writeln!(
-        out,
-        "# {count} openings of {OPENING_PLIES} moves, even within {:.1} discs at level \
-         {OPENING_LEVEL}: emilia match --make-openings {count}",
-        f64::from(OPENING_MARGIN) / 100.0
-    )?;
+    if !as_json {
+        writeln!(
+            out,
+            "# {count} openings of {OPENING_PLIES} moves, even within {:.1} discs at level \
+             {OPENING_LEVEL}: emilia match --make-openings {count}",
+            f64::from(OPENING_MARGIN) / 100.0
+        )?;
+    }
     let made = balanced(OPENING_PLIES, OPENING_MARGIN, OPENING_LEVEL, 1);
-    for (moves, _) in made.take(count) {
-        writeln!(out, "{moves}")?;
+    for (moves, value) in made.take(count) {
+        match as_json {
+            true => writeln!(out, "{}", json!({ "moves": moves, "value": discs(value) }))?,
+            false => writeln!(out, "{moves}")?,
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -264,19 +316,37 @@ struct Score {
     reports: Vec<GameReport>,
     tally: Tally,
     sprt: Option<Sprt>,
+    /// For each opening of the match the first that is the same.
+    openings: Vec<usize>,
 }
 
 impl Score {
-    fn new(sprt: Option<Sprt>) -> Score {
+    fn new(sprt: Option<Sprt>, openings: Vec<usize>) -> Score {
         Score {
             reports: Vec::new(),
             tally: Tally::default(),
             sprt,
+            openings,
+        }
+    }
+
+    fn distinct_openings(&self) -> usize {
+        self.openings.iter().collect::<HashSet<_>>().len()
+    }
+
+    fn tell_repetitions(&self, games: usize) {
+        let openings = self.distinct_openings();
+        if games > 2 * openings {
+            eprintln!(
+                "emilia: {games} games have {openings} different openings: those of one opening \
+                 count once in the error bars"
+            );
         }
     }
 
     fn add(&mut self, report: GameReport) {
-        self.tally.add(report.pairing.pair(), report.discs);
+        let opening = self.openings[report.pairing.pair() % self.openings.len()];
+        self.tally.add(opening, report.discs);
         self.reports.push(report);
     }
 
@@ -367,7 +437,7 @@ impl Score {
         Ok(())
     }
 
-    fn to_json(&self, specs: [&Spec; 2], time: Option<TimeControl>) -> Value {
+    fn to_json(&self, specs: [&Spec; 2], clock: Option<TimeControl>) -> Value {
         let standing = self.tally.standing();
         // JSON has no infinity: an open end is null.
         let finite = |number: f64| number.is_finite().then_some(number);
@@ -378,7 +448,8 @@ impl Score {
                     "forfeits": self.forfeits(side) })
         };
         json!({ "first": side(Side::First), "second": side(Side::Second),
-                "time": time.map(|time| time.to_string()),
+                "clock": clock.map(|clock| clock.to_string()),
+                "openings": self.distinct_openings(),
                 "games": standing.games, "wins": standing.wins, "draws": standing.draws,
                 "losses": standing.losses, "points": standing.points, "discs": standing.discs,
                 "elo": self.tally.elo().map(|elo| json!({ "difference": finite(elo.difference),

@@ -3,8 +3,9 @@
 use super::cluster_options::ClusterOptions;
 use super::interrupt::Interrupt;
 use super::output::grouped;
+use crate::book::ByteCount;
 use crate::cluster::{Link, Profile, host_name, work};
-use crate::engine::{Searchers, engine_name};
+use crate::engine::{Searchers, defaults, engine_name};
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
@@ -34,9 +35,9 @@ pub struct Args {
     name: Option<String>,
 
     /// Use at most this much for tables of known positions: fewer questions at the same time, never
-    /// smaller tables [default: no limit; a question of the highest level takes 256]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    memory: Option<u32>,
+    /// smaller tables [default: no limit; a question of the highest level takes 256M]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteCount>,
 
     /// Print one JSON object at the end
     #[arg(long)]
@@ -46,13 +47,12 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let address = args.cluster.required()?;
     let interrupt = Interrupt::watch()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let profile = Profile {
         may_be_numbered: args.name.is_none(),
         name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),
-        threads: args.threads.map_or(cores, usize::from),
-        memory: args.memory.map(|megabytes| (megabytes as usize) << 20),
+        threads: args.threads.map_or_else(defaults::threads, usize::from),
+        memory: args.memory.map(ByteCount::as_usize),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -64,7 +64,7 @@ pub fn run(args: Args) -> Result<()> {
         let connecting = Link::connect(&address, &profile.name, None);
         let link = tokio::select! {
             link = connecting => link?,
-            () = pressed(&interrupt) => return Ok(None),
+            () = interrupt.pressed() => return Ok(None),
         };
         if stderr().is_terminal() {
             eprintln!(
@@ -86,11 +86,5 @@ pub fn run(args: Args) -> Result<()> {
     } else {
         writeln!(out, "{} questions answered", grouped(answered))?;
     }
-    Ok(())
-}
-
-async fn pressed(interrupt: &Interrupt) {
-    while !interrupt.button().is_pressed() {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    interrupt.end_of_service()
 }

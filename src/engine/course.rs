@@ -119,8 +119,6 @@ impl Course {
     pub const USUAL_PLIES: u8 = 40;
     /// How far a single game is learned into a new book: whole.
     pub const PLIES_OF_A_GAME: u8 = 60;
-    /// How hard positions are searched unless somebody says otherwise.
-    pub const USUAL_LEVEL: u8 = 8;
     /// From how many empty squares on collections are corrected unless somebody says otherwise:
     /// the deepest that costs at most 50 ms a game on one core.
     pub const USUAL_CORRECT: u8 = 18;

@@ -6,9 +6,8 @@
 use super::inbox::Inbox;
 use crate::book::Known;
 use crate::engine::{GameClock, GameInProgress, Pace, Plays};
-use crate::games::{Details, Format, GameWriter, Name, open};
+use crate::games::{Details, Name, open, save_as_typed};
 use crate::othello::{Color, Drawing, MoveList, Position, PositionText, Square, moves_to_string};
-use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -120,7 +119,8 @@ game-time CONTROL   a clock for each player, as in 60, 5:00+2, 300/30
 book show           what the book knows about the position
 show                the board
 analyze             the value of every position of the game, the last one first
-load FILE, save FILE
+load FILE
+save FILE           --force FILE replaces one that is there
 stop                end a search
 version, help, quit";
 
@@ -203,7 +203,7 @@ impl<W: Write> Console<'_, W> {
             "show" | "d" => self.show(),
             "analyze" | "analyse" | "a" => self.analyse(),
             "load" | "open" => self.load(Path::new(rest)),
-            "save" => self.save(Path::new(rest)),
+            "save" => self.save(rest),
             _ if MoveList::parse(self.game.position(), line).is_ok() => self.play(line),
             _ => Err(told(format!("unknown command '{command}'; try help"))),
         }
@@ -359,9 +359,7 @@ impl<W: Write> Console<'_, W> {
         Ok(())
     }
 
-    fn save(&mut self, path: &Path) -> Result<(), Problem> {
-        let format = Format::of_name(path)
-            .ok_or_else(|| told("name a file that ends in .ggf, .sgf, .txt or .wtb"))?;
+    fn save(&mut self, typed: &str) -> Result<(), Problem> {
         let name = |color| {
             let name = if self.mode.plays(color) {
                 self.player.title()
@@ -379,8 +377,7 @@ impl<W: Write> Console<'_, W> {
             .game
             .to_game(details)
             .ok_or_else(|| told("the game cannot be written"))?;
-        let bytes = GameWriter::to_bytes(format, &[game]).map_err(told)?;
-        fs::write(path, bytes).map_err(|error| told(format!("{}: {error}", path.display())))
+        save_as_typed(typed, game).map_err(told)
     }
 }
 

@@ -17,10 +17,11 @@ pub struct Skill {
     pub slack: i32,
 }
 
-/// The level that is searched at full strength when neither a clock nor a node limit is given.
-const UNLIMITED_LEVEL: u32 = 21;
-
 impl Skill {
+    /// The level that is searched at full strength when neither a clock nor a node limit is given:
+    /// some seconds in the middle game, exact from 24 empties.
+    pub const UNLIMITED_LEVEL: u32 = 21;
+
     pub const FULL: Skill = Skill {
         level: None,
         slack: 0,
@@ -64,7 +65,7 @@ impl Skill {
         match self.level {
             Some(level) => Limits::level(level, empties),
             None if limited => Limits::solve(),
-            None => Limits::level(UNLIMITED_LEVEL, empties),
+            None => Limits::level(Skill::UNLIMITED_LEVEL, empties),
         }
     }
 }
@@ -120,7 +121,7 @@ impl fmt::Display for Skill {
             .into_iter()
             .find(|(_, strength)| strength == self)
             .map(|(name, _)| name.to_owned());
-        let number = self.level.unwrap_or(UNLIMITED_LEVEL);
+        let number = self.level.unwrap_or(Skill::UNLIMITED_LEVEL);
         f.pad(&name.unwrap_or_else(|| number.to_string()))
     }
 }

@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::shared::Shared;
 use super::upload::FileBytes;
 use super::work::{UploadedLesson, Work};
-use crate::engine::{Course, Expansion, HUMAN_WEIGHT, Side, Taste, Wishes};
+use crate::engine::{Course, Expansion, HUMAN_WEIGHT, Side, Taste, Wishes, defaults};
 use crate::othello::moves_to_string;
 use crate::view::{ErrorBody, JobKind, JobView, JobsView};
 use axum::body::Body;
@@ -59,7 +59,7 @@ pub struct UploadedGames {
 }
 
 fn usual_level() -> u8 {
-    Course::USUAL_LEVEL
+    defaults::LEVEL_OF_A_BOOK
 }
 
 fn usual_correct() -> u8 {

@@ -4,6 +4,7 @@ use super::clients::Proxies;
 use super::origin::Neighbours;
 use super::token::Token;
 use crate::cluster::Address;
+use crate::engine::defaults;
 use std::time::Duration;
 
 /// What a server offers and where it stops.
@@ -35,7 +36,7 @@ pub struct Settings {
 
 /// What the machine has.
 pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    defaults::threads()
 }
 
 impl Default for Settings {
@@ -44,7 +45,7 @@ impl Default for Settings {
             token: None,
             searches: cores(),
             searches_per_client: 2,
-            table_bytes: 64 << 20,
+            table_bytes: (defaults::HASH_OF_A_SERVICE as usize) << 20,
             search_time: Duration::from_secs(60),
             connections: 4096,
             requests: 256,

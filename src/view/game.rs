@@ -1,6 +1,6 @@
 //! Games of a file.
 
-use crate::games::{Game, Name};
+use crate::games::{BadGame, Game, Name};
 use crate::othello::{Position, moves_to_string};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -38,6 +38,30 @@ pub struct CollectionView {
     pub bad: usize,
     /// What is wrong with the first of them.
     pub bad_games: Vec<String>,
+}
+
+/// A game that was left out.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct BadGameView {
+    /// Where it is.
+    pub file: String,
+    /// Its number in the file, counted from 1.
+    pub game: u64,
+    /// The move that is wrong, where one is.
+    #[serde(rename = "move")]
+    pub at_move: Option<usize>,
+    pub reason: String,
+}
+
+impl From<&BadGame> for BadGameView {
+    fn from(bad: &BadGame) -> BadGameView {
+        BadGameView {
+            file: bad.file.to_string(),
+            game: bad.number,
+            at_move: bad.flaw.move_number(),
+            reason: bad.flaw.to_string(),
+        }
+    }
 }
 
 fn text(name: Option<&Name>) -> Option<String> {

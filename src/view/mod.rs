@@ -7,6 +7,7 @@
 mod backup;
 mod cluster;
 mod difference;
+mod doctor;
 mod found;
 mod game;
 mod games;
@@ -26,8 +27,9 @@ pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
 pub use difference::{ComparedView, DifferenceView, OpinionView};
+pub use doctor::{DoctorView, PlaceView, VariableView, WeightsView};
 pub use found::{BoundView, FoundMove, FoundView, discs};
-pub use game::{CollectionView, GameView};
+pub use game::{BadGameView, CollectionView, GameView};
 pub use games::{FoundGameView, FoundGamesView};
 pub use job::{JobKind, JobState, JobView, JobsView, SearchedView};
 pub use learned::LearnedView;

@@ -706,7 +706,7 @@ fn ctrl_c_finishes_what_is_under_way() {
         "the search says what it has"
     );
     let status = server.wait(Duration::from_secs(30)).expect("it ends");
-    assert!(status.success(), "{status}");
+    assert_eq!(status.code(), Some(130), "{status}");
     let book = server.folder.path().join("book");
     let check = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"))
         .args(["book", "check", "--book"])

@@ -35,7 +35,7 @@ fn drive(browser: &str, program: &str) {
         return;
     }
     // Searches take cores from other tests: where the page may search, they are short.
-    let quick = ["--search-seconds", "1"];
+    let quick = ["--search-time", "1"];
     let (server, writable) = (
         Server::with(&quick, None),
         Server::with(&quick, Some(TOKEN)),

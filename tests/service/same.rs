@@ -327,7 +327,7 @@ fn a_name_with_a_typo_does_not_become_a_book() {
     };
     for token in [false, true] {
         let output = serve(&[], token);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(told.contains("there is no book in wthr"), "{told}");
         assert_eq!(told.contains("--create"), token, "{told}");

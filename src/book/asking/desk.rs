@@ -220,6 +220,7 @@ impl<'a> Desk<'a> {
                 Heard::Stopped | Heard::FoundOut => return Ok(false),
                 Heard::Answers(answers) => answers,
             };
+            watcher.answered(answers.len() as u64);
             let failed = self.failures[before..].iter().map(|one| one.position);
             let failed = failed.collect();
             apply(self, News { answers, failed })?;

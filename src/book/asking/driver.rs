@@ -245,6 +245,7 @@ pub fn grow_in_rounds(
                 return Ok(grown);
             }
             Step::Want(wishes) => {
+                watcher.expect(wishes.len() as u64);
                 grown.added += grant(store, errand, &wishes, &source.memo())?;
             }
         }

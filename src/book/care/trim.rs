@@ -29,6 +29,8 @@ pub enum TrimError {
     Everything,
     #[error("interrupted before anything was removed")]
     Interrupted,
+    #[error("interrupted while positions were removed; the same command removes the rest")]
+    Unfinished,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -93,7 +95,7 @@ pub(super) fn trim(
     };
     let mut writes = Writes::new(store, rule)?;
     for layer in Layer::all() {
-        remember_moves(&snapshot, layer, &decision, &mut writes)?;
+        remember_moves(&snapshot, layer, &decision, &mut writes, watcher)?;
     }
     for layer in Layer::all().rev() {
         let mut rows = snapshot.rows(Table::Nodes, Some(layer))?;
@@ -103,6 +105,7 @@ pub(super) fn trim(
             };
             if !stays {
                 writes.remove(key)?;
+                writes.go_on(watcher)?;
             }
         }
         watcher.done(decision.layers[layer.index()].len() as u64);
@@ -117,7 +120,8 @@ fn remember_moves(
     layer: Layer,
     decision: &Decision,
     writes: &mut Writes<'_>,
-) -> Result<(), StoreError> {
+    watcher: &dyn Watcher,
+) -> Result<(), TrimError> {
     let (Some(next), stay) = (layer.next(), &decision.layers[layer.index()]) else {
         return Ok(());
     };
@@ -152,6 +156,7 @@ fn remember_moves(
                     ..row.node
                 };
                 writes.put(row.key, &node)?;
+                writes.go_on(watcher)?;
             }
         }
     }
@@ -164,6 +169,8 @@ struct Writes<'a> {
     rule: Vec<u8>,
     something_is_wanted: bool,
     batch: Batch<'a>,
+    /// Something was written, and nobody was asked since whether to go on.
+    asks: bool,
 }
 
 impl<'a> Writes<'a> {
@@ -176,7 +183,17 @@ impl<'a> Writes<'a> {
             rule: rule.name(),
             something_is_wanted,
             batch: store.batch()?,
+            asks: false,
         })
+    }
+
+    /// An error if somebody wants to stop, who is asked after each step; what is not written yet is
+    /// not.
+    fn go_on(&mut self, watcher: &dyn Watcher) -> Result<(), TrimError> {
+        match std::mem::take(&mut self.asks) && watcher.should_stop() {
+            true => Err(TrimError::Unfinished),
+            false => Ok(()),
+        }
     }
 
     fn put(&mut self, key: NodeKey, node: &Node) -> Result<(), StoreError> {
@@ -199,6 +216,7 @@ impl<'a> Writes<'a> {
         let mut batch = std::mem::replace(&mut self.batch, self.store.batch()?);
         batch.begin_trim(&self.rule);
         batch.raise_sweep(self.reader.sweep_errand()?);
+        self.asks = true;
         batch.commit()
     }
 

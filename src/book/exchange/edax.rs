@@ -21,7 +21,7 @@ use crate::book::key::NodeKey;
 use crate::book::node::{Bounds, Derived, EngineNumber, Evaluation, Node, Origin, Value};
 use crate::book::scan::{Link, Scanned, into_the_book};
 use crate::book::statistics::Statistics;
-use crate::book::store::Reader;
+use crate::book::store::{Reader, Table};
 use crate::othello::{Bitboard, Board, Square};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -205,6 +205,7 @@ fn counted([wins, draws, losses]: [u32; 3]) -> Option<Option<Statistics>> {
         wins,
         draws,
         losses,
+        discs_unknown: true,
         ..Statistics::default()
     }))
 }
@@ -219,18 +220,18 @@ pub fn write(
     let mut body = BufWriter::new(temporary());
     let mut positions = 0;
     let mut records = 0u64;
-    let mut level = 0;
+    let level = level_of_book(reader)?;
     for_each_layer_of_records(reader, statistics, watcher, |layer| {
         let mut passes = BTreeMap::new();
-        layer.put_records(Record::of, |record, lines| {
-            level = level.max(record.level);
+        let record = |row: &Scanned, links: &[Link<Continuation>]| Record::of(row, links, level);
+        layer.put_records(record, |record, lines| {
             let bytes = record.to_bytes(lines);
             body.write_all(&bytes).map_err(ExchangeError::Io)?;
             passes.extend(record.passes);
             Ok(())
         })?;
         for (board, behind) in &passes {
-            let bytes = Record::of_pass(*board, behind).to_bytes(behind.lines);
+            let bytes = Record::of_pass(*board, behind, level).to_bytes(behind.lines);
             body.write_all(&bytes).map_err(ExchangeError::Io)?;
         }
         positions += layer.rows.len() as u64;
@@ -249,6 +250,24 @@ pub fn write(
     body.rewind().map_err(ExchangeError::Io)?;
     io::copy(&mut body, out).map_err(ExchangeError::Io)?;
     Ok(positions)
+}
+
+/// How hard the book was looked at: as most of what was searched and not solved. Edax has one level
+/// for a book, and gives it to positions whose moves are all in it.
+fn level_of_book(reader: &Reader<'_>) -> Result<u8, ExchangeError> {
+    let mut count = [0u64; SOLVED_LEVEL as usize + 1];
+    let mut rows = reader.rows(Table::Nodes, None)?;
+    while let Some((_, node)) = rows.next_node()? {
+        let own = node.evaluation.map(|own| own.level);
+        let other = node.alternative.map(|other| other.level);
+        for level in own.into_iter().chain(other) {
+            count[usize::from(number_of_level(level))] += 1;
+        }
+    }
+    let searched = (0..SOLVED_LEVEL).max_by_key(|level| count[usize::from(*level)]);
+    let searched = searched.filter(|level| count[usize::from(*level)] > 0);
+    let solved = count[usize::from(SOLVED_LEVEL)] > 0;
+    Ok(searched.unwrap_or(if solved { SOLVED_LEVEL } else { 0 }))
 }
 
 fn header(level: u8, count: i32) -> [u8; HEADER_BYTES] {
@@ -278,7 +297,7 @@ struct Record {
 }
 
 impl Record {
-    fn of(row: &Scanned, links: &[Link<Continuation>]) -> Record {
+    fn of(row: &Scanned, links: &[Link<Continuation>], level_of_book: u8) -> Record {
         let (board, symmetry) = row.key.board().canonical_with_symmetry();
         let Derived {
             value,
@@ -317,7 +336,8 @@ impl Record {
         let level = match (&leaf, row.node.evaluation) {
             (Some(leaf), _) => number_of_level(leaf.level),
             (None, Some(own)) => number_of_level(own.level),
-            (None, None) => 0,
+            // All of its moves are in the book: it is worth what the book is.
+            (None, None) => level_of_book,
         };
         let counted = row.counted.unwrap_or_default();
         Record {
@@ -332,7 +352,7 @@ impl Record {
     }
 
     /// The record between two moves of one player.
-    fn of_pass(board: Board, behind: &Continuation) -> Record {
+    fn of_pass(board: Board, behind: &Continuation, level_of_book: u8) -> Record {
         let value = behind.derived.value.map(|value| -value);
         let [score, _] = pair(value, None);
         let [no_value, no_move] = pair(None, None);
@@ -341,7 +361,7 @@ impl Record {
             results: [0; 3],
             value,
             bounds: Sign::Minus.bounds(behind.derived.bounds),
-            level: 0,
+            level: level_of_book,
             links_and_leaf: vec![score, PASS, no_value, no_move],
             passes: Vec::new(),
         }

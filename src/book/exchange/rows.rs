@@ -205,7 +205,9 @@ impl Row {
             wins: counted.map(|counted| counted.wins),
             draws: counted.map(|counted| counted.draws),
             losses: counted.map(|counted| counted.losses),
-            disc_sum: counted.map(|counted| counted.disc_sum),
+            disc_sum: counted
+                .filter(|counted| !counted.discs_unknown)
+                .map(|counted| counted.disc_sum),
             first_year: years.map(|(first, _)| first),
             last_year: years.map(|(_, last)| last),
         }
@@ -298,14 +300,16 @@ impl Row {
         let Some(games) = self.games else {
             return Ok(None);
         };
-        let counted = Statistics {
+        let mut counted = Statistics {
             games,
             wins: self.wins.unwrap_or(0),
             draws: self.draws.unwrap_or(0),
             losses: self.losses.unwrap_or(0),
             disc_sum: self.disc_sum.unwrap_or(0),
+            discs_unknown: false,
             years: self.first_year.zip(self.last_year),
         };
+        counted.discs_unknown = self.disc_sum.is_none() && counted.decided() > 0;
         if !counted.is_possible() {
             return Err("has results that do not add up".into());
         }

@@ -208,6 +208,7 @@ fn json_lines_and_csv_lose_nothing() {
                 wins: 3,
                 losses: 2,
                 disc_sum: -13,
+                discs_unknown: false,
                 years: Some((1980, 1991)),
                 ..Statistics::default()
             };
@@ -548,6 +549,82 @@ fn a_leaf_of_another_program_is_solved_only_if_all_other_moves_were_looked_at() 
             assert!(!copied.level.solved, "{format}");
             assert_eq!(copied.found.value(), found.value(), "{format}");
         }
+    }
+}
+
+/// Where all moves of a position are in the book nobody searched the others, and Edax lists
+/// positions by their level.
+#[test]
+fn edax_gets_the_books_level_where_all_moves_are_in_the_book() {
+    let (_folder, store) = new_store();
+    let engine = store.engine_number("edax").unwrap();
+    let start = NodeKey::of(Board::START);
+    let mut batch = store.batch().unwrap();
+    batch.put_node(start, &Node::new(Origin::Game));
+    // All moves of the start are one position.
+    for (key, number) in children(start).into_iter().zip([12]) {
+        let level = level_of_number(number, key.board());
+        let mut node = Node::new(Origin::Game);
+        let value = Value::new(100).unwrap();
+        node.evaluation = Some(Evaluation {
+            value,
+            level,
+            engine,
+        });
+        batch.put_node(key, &node);
+    }
+    batch.commit().unwrap();
+    sweep(&store, &()).unwrap();
+    let file = exported(&store, Format::Edax);
+    let levels: Vec<u8> = edax_records(&file)
+        .iter()
+        .map(|record| record[39])
+        .collect();
+    assert_eq!(levels, [12, 12]);
+    assert_eq!(
+        file[18..22],
+        12i32.to_le_bytes(),
+        "and in the head of the file"
+    );
+    let (_folder, copy) = imported(file);
+    assert_eq!(
+        all_nodes(&copy)[&start].evaluation,
+        None,
+        "it was not searched itself"
+    );
+}
+
+#[test]
+fn an_average_that_a_file_does_not_tell_stays_unknown_through_every_format() {
+    let (_folder, store) = new_store();
+    let start = NodeKey::of(Board::START);
+    let told = Statistics {
+        games: 3,
+        wins: 2,
+        losses: 1,
+        disc_sum: 10,
+        ..Statistics::default()
+    };
+    let incoming = |text: &str| Source::of_bytes(text.as_bytes().to_vec()).unwrap();
+    let row = format!(
+        "{{\"position\":\"{start}\",\"origin\":\"import\",\"games\":3,\"wins\":2,\"draws\":0,\
+         \"losses\":1,\"disc_sum\":10}}\n"
+    );
+    import(&store, &mut incoming(&row), &()).unwrap();
+    let counted = |store: &Store| store.reader().statistics(start).unwrap().unwrap();
+    assert_eq!(counted(&store), told);
+    assert_eq!(counted(&store).average_discs(), Some(10.0 / 3.0));
+    let (_folder, from_edax) = imported(exported(&store, Format::Edax));
+    let unknown = Statistics {
+        disc_sum: 0,
+        discs_unknown: true,
+        ..told
+    };
+    assert_eq!(counted(&from_edax), unknown);
+    assert_eq!(unknown.average_discs(), None);
+    for format in [Format::Compact, Format::JsonLines, Format::Csv] {
+        let (_folder, again) = imported(exported(&from_edax, format));
+        assert_eq!(counted(&again), unknown, "{format}");
     }
 }
 

@@ -79,7 +79,13 @@ pub fn larger_count(one: Statistics, other: Statistics) -> Statistics {
     let order = |counted: &Statistics| {
         let years = counted.years;
         let results = (counted.wins, counted.draws, counted.losses);
-        (counted.games, results, counted.disc_sum, years)
+        (
+            counted.games,
+            results,
+            !counted.discs_unknown,
+            counted.disc_sum,
+            years,
+        )
     };
     if order(&other) > order(&one) {
         other

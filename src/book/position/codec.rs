@@ -127,6 +127,7 @@ struct StatisticsRecord {
     wins: u32,
     draws: u32,
     losses: u32,
+    /// [`UNKNOWN_DISCS`] where nobody told.
     disc_sum: i64,
     /// 0 in both: no game was dated.
     first_year: u16,
@@ -134,6 +135,9 @@ struct StatisticsRecord {
 }
 
 const STATISTICS_BYTES: usize = 29;
+
+/// No sum of results: each has at most 64 discs, and there are fewer than 2³² of them.
+const UNKNOWN_DISCS: i64 = i64::MIN;
 
 /// What a book remembers about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -413,7 +417,10 @@ pub fn statistics_to_bytes(statistics: &Statistics) -> [u8; STATISTICS_BYTES] {
         wins: statistics.wins,
         draws: statistics.draws,
         losses: statistics.losses,
-        disc_sum: statistics.disc_sum,
+        disc_sum: match statistics.discs_unknown {
+            true => UNKNOWN_DISCS,
+            false => statistics.disc_sum,
+        },
         first_year,
         last_year,
     })
@@ -442,7 +449,11 @@ pub fn played_from_bytes(bytes: &[u8]) -> Result<Played, CodecError> {
             wins: record.wins,
             draws: record.draws,
             losses: record.losses,
-            disc_sum: record.disc_sum,
+            disc_sum: match record.disc_sum {
+                UNKNOWN_DISCS => 0,
+                sum => sum,
+            },
+            discs_unknown: record.disc_sum == UNKNOWN_DISCS,
             years: (record.first_year != 0).then_some((record.first_year, record.last_year)),
         },
         only: only.transpose()?,
@@ -539,6 +550,7 @@ mod tests {
             draws: 3,
             losses: 4,
             disc_sum: -2,
+            discs_unknown: false,
             years: Some((1977, 2015)),
         };
         let bytes = statistics_to_bytes(&statistics);

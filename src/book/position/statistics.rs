@@ -10,8 +10,10 @@ pub struct Statistics {
     pub wins: u32,
     pub draws: u32,
     pub losses: u32,
-    /// The sum of the results in discs.
+    /// The sum of the results in discs; 0 where it is not known.
     pub disc_sum: i64,
+    /// Results were counted whose discs nobody told: another program's book has wins and losses.
+    pub discs_unknown: bool,
     /// The first and the last year in which it was played, as far as games are dated.
     pub years: Option<(u16, u16)>,
 }
@@ -46,6 +48,7 @@ impl Statistics {
             draws: count(discs == Some(0)),
             losses: count(discs.is_some_and(|discs| discs < 0)),
             disc_sum: i64::from(discs.unwrap_or(0)),
+            discs_unknown: false,
             years: year.map(|year| (year, year)),
         }
     }
@@ -57,7 +60,11 @@ impl Statistics {
         self.wins = self.wins.saturating_add(other.wins);
         self.draws = self.draws.saturating_add(other.draws);
         self.losses = self.losses.saturating_add(other.losses);
-        self.disc_sum = self.disc_sum.saturating_add(other.disc_sum);
+        self.discs_unknown |= other.discs_unknown;
+        self.disc_sum = match self.discs_unknown {
+            true => 0,
+            false => self.disc_sum.saturating_add(other.disc_sum),
+        };
         self.years = match (self.years, other.years) {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (one, None) | (None, one) => one,
@@ -71,7 +78,11 @@ impl Statistics {
             wins: self.wins.saturating_sub(game.wins),
             draws: self.draws.saturating_sub(game.draws),
             losses: self.losses.saturating_sub(game.losses),
-            disc_sum: self.disc_sum.saturating_sub(game.disc_sum),
+            disc_sum: match self.discs_unknown {
+                true => 0,
+                false => self.disc_sum.saturating_sub(game.disc_sum),
+            },
+            discs_unknown: self.discs_unknown,
             years: self.years,
         }
     }
@@ -95,9 +106,10 @@ impl Statistics {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
     }
 
+    /// None where no result is known, or none in discs.
     pub fn average_discs(&self) -> Option<f64> {
         let decided = self.decided();
-        (decided > 0).then(|| self.disc_sum as f64 / decided as f64)
+        (decided > 0 && !self.discs_unknown).then(|| self.disc_sum as f64 / decided as f64)
     }
 
     /// No more results than games, no more discs than results, and the first year first.
@@ -105,6 +117,7 @@ impl Statistics {
         let decided = self.decided();
         decided <= u64::from(self.games)
             && self.disc_sum.unsigned_abs() <= 64 * decided
+            && (self.disc_sum == 0 || !self.discs_unknown)
             && self.years.is_none_or(|(first, last)| first <= last)
     }
 

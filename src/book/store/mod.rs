@@ -10,6 +10,7 @@ mod batch;
 mod beside;
 mod budget;
 mod bulk;
+mod compaction;
 mod error;
 mod figures;
 mod follow;
@@ -409,20 +410,6 @@ impl Store {
             self.db()?
                 .flush_cf(self.family(table)?)
                 .map_err(|problem| self.error(&problem))?;
-        }
-        Ok(())
-    }
-
-    /// Rewrites everything in its densest form.
-    pub fn compact(&self) -> Result<(), StoreError> {
-        self.flush()?;
-        let mut options = rocksdb::CompactOptions::default();
-        options.set_bottommost_level_compaction(rocksdb::BottommostLevelCompaction::ForceOptimized);
-        for table in Table::ALL {
-            let family = self.family(table)?;
-            let all: (Option<&[u8]>, Option<&[u8]>) = (None, None);
-            self.db()?
-                .compact_range_cf_opt(family, all.0, all.1, &options);
         }
         Ok(())
     }

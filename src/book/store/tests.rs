@@ -56,6 +56,7 @@ fn statistics_that_an_early_book_did_not_add_up_are_sums() {
         draws: 1,
         losses: 1,
         disc_sum: 6,
+        discs_unknown: false,
         years: Some((1980, 2010)),
     };
     assert_eq!(store.reader().statistics(start()).unwrap(), Some(expected));

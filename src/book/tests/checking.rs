@@ -169,9 +169,9 @@ fn searched_book() -> (TempDir, Store) {
     (folder, store)
 }
 
-/// Does something with a book, kills it ever later and does it again, until it is not killed. The
-/// book becomes what it becomes without a kill.
-fn killed_ever_later(trim: impl Fn(&Store, &dyn Watcher)) {
+/// Does something with a book, kills or stops it ever later and does it again, until it is finished
+/// the first time. The book becomes what it becomes when nobody disturbs it.
+fn disturbed_ever_later(then: Then, trim: impl Fn(&Store, &dyn Watcher) -> bool) {
     let (_folder, straight) = searched_book();
     let copies = tempfile::tempdir().unwrap();
     let path = |calls: u64| copies.path().join(calls.to_string());
@@ -184,18 +184,18 @@ fn killed_ever_later(trim: impl Fn(&Store, &dyn Watcher)) {
     settle(&straight, &()).unwrap();
     for calls in some() {
         let store = Store::open(&path(calls)).unwrap();
-        let watcher = Impatient::after(calls, Then::Dies);
+        let watcher = Impatient::after(calls, then);
         let done = surviving(|| trim(&store, &watcher));
         drop(store);
         let store = Store::open(&path(calls)).unwrap();
-        trim(&store, &());
+        assert!(trim(&store, &()));
         settle(&store, &()).unwrap();
         let findings = check(&store, &()).unwrap();
-        let when = format!("killed at call {calls}");
+        let when = format!("{then:?} at call {calls}");
         assert!(findings.is_sound(), "{when}: {:?}", findings.violations);
         agrees_with_the_judge(&store, &when);
         assert!(raw_nodes(&store) == raw_nodes(&straight), "{when}");
-        if done.is_some() {
+        if done == Some(true) {
             assert!(calls > 5);
             return;
         }
@@ -204,16 +204,23 @@ fn killed_ever_later(trim: impl Fn(&Store, &dyn Watcher)) {
 }
 
 #[test]
-fn a_prune_that_was_killed_is_finished_by_the_same_one() {
-    killed_ever_later(|store, watcher| {
-        prune(store, value(500), watcher).unwrap();
-    });
+fn a_prune_that_was_killed_or_stopped_is_finished_by_the_same_one() {
+    for then in [Then::Dies, Then::Stops] {
+        disturbed_ever_later(then, |store, watcher| {
+            match prune(store, value(500), watcher) {
+                Ok(_) => true,
+                Err(TrimError::Interrupted | TrimError::Unfinished) => false,
+                Err(problem) => panic!("{problem}"),
+            }
+        });
+    }
 }
 
 #[test]
 fn a_forget_that_was_killed_is_finished_by_the_same_one() {
     let line = MoveList::parse(Position::START, "f5d6").unwrap().moves;
-    killed_ever_later(|store, watcher| {
+    disturbed_ever_later(Then::Dies, |store, watcher| {
         forget(store, &line, watcher).unwrap();
+        true
     });
 }

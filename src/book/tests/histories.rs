@@ -271,13 +271,13 @@ fn run(
         }
         Command::Prune { loss } => match prune(store, value(*loss), watcher) {
             Ok(_) => settle(store, watcher).unwrap().finished,
-            Err(TrimError::Interrupted) => false,
+            Err(TrimError::Interrupted | TrimError::Unfinished) => false,
             Err(problem) => panic!("{problem}"),
         },
         Command::Forget { line } => match forget(store, line, watcher) {
             Ok(_) => settle(store, watcher).unwrap().finished,
             Err(TrimError::NotInBook(_) | TrimError::Everything) => true,
-            Err(TrimError::Interrupted) => false,
+            Err(TrimError::Interrupted | TrimError::Unfinished) => false,
             Err(problem) => panic!("{problem}"),
         },
         Command::Deepen { level, renew } => {

@@ -1,7 +1,8 @@
 //! `emilia book audit`: how good the book's moves are.
 
+use super::super::exit::interrupted;
 use super::super::games::inputs::BadGames;
-use super::super::output::{UsageError, table};
+use super::super::output::table;
 use super::effort::Effort;
 use super::place::Place;
 use super::shelf::Shelf;
@@ -18,23 +19,23 @@ use std::path::PathBuf;
 /// Draws positions that people reached in the games of the book, the more often the likelier, and
 /// searches the book's move and the best one there at --level. What the book's moves give away on
 /// average is how good the book is. The same games give the same positions, so that books made of
-/// them can be compared. With --games the positions are drawn from those games instead, also such as
+/// them can be compared. With --collections the positions are drawn from those games instead, also such as
 /// the book does not know: there the move counts that the engine would play, and the table says how
 /// many the book knew.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book audit --level 16\n  \
-                        emilia book audit --positions 500 --plies 8-20 --level 20 --json\n  \
-                        emilia book audit --games WTH_2015.wtb --level 20")]
+                        emilia book audit --positions 500 --moves 8-20 --level 20 --json\n  \
+                        emilia book audit --collections WTH_2015.wtb --level 20")]
 pub struct Args {
     #[command(flatten)]
     place: Place,
 
     /// Draw from these games, not from the book's own
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    games: Vec<PathBuf>,
+    collections: Vec<PathBuf>,
 
     /// With which level the engine plays where the book has no move [default: 6 below --level]
-    #[arg(long, value_name = "L", requires = "games",
+    #[arg(long, value_name = "LEVEL", requires = "collections",
           value_parser = clap::value_parser!(u8).range(1..=60))]
     playing: Option<u8>,
 
@@ -45,7 +46,7 @@ pub struct Args {
 
     /// After how many moves, from-to
     #[arg(long, value_name = "A-B", default_value = "8-20", value_parser = read_range)]
-    plies: (u8, u8),
+    moves: (u8, u8),
 
     /// Another number draws other positions
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -110,21 +111,21 @@ pub fn run(args: Args) -> Result<()> {
     let mut analyst = crew.analyst(&store)?;
     let sample = Sample {
         positions: args.positions as usize,
-        plies: args.plies,
+        plies: args.moves,
         seed: args.seed,
     };
     let mut reached = Reached::default();
     let mut bad = BadGames::new(false, false);
-    if !args.games.is_empty() {
-        let mut shelf = Shelf::new(&args.games, "reading");
+    if !args.collections.is_empty() {
+        let mut shelf = Shelf::new(&args.collections, "reading");
         while let Some(games) = shelf.next_games(&mut bad)?
             && !crew.is_stopped()
         {
-            games.iter().for_each(|game| reached.add(game, args.plies));
+            games.iter().for_each(|game| reached.add(game, args.moves));
         }
     }
     bad.print(&mut stderr())?;
-    let source = if args.games.is_empty() {
+    let source = if args.collections.is_empty() {
         AuditSource::Book
     } else {
         AuditSource::Games {
@@ -139,14 +140,19 @@ pub fn run(args: Args) -> Result<()> {
     );
     let judged = audit(&store, &mut *analyst, crew.level, source, sample, &watch)?;
     drop(watch);
+    if crew.interrupt.is_set() {
+        return Err(interrupted(
+            "interrupted; a part of the positions would tell nothing",
+        ));
+    }
     if crew.is_stopped() {
-        bail!("stopped; a part of the positions would tell nothing");
+        bail!("the time is up, and a part of the positions would tell nothing: leave out --time");
     }
     if judged.is_empty() {
-        return Err(UsageError::because(
+        bail!(
             "there is no move to judge in positions that people reached at these plies; build the \
-             book from games and search it first, or name games with --games",
-        ));
+             book from games and search it first, or name games with --collections"
+        );
     }
     let mut all = Sum::default();
     let mut by_ply: BTreeMap<u8, Sum> = BTreeMap::new();

@@ -1,10 +1,12 @@
 //! `emilia book backup`, `backups` and `restore`.
 
+use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped, progress, table};
+use super::super::output::{grouped, progress, table};
+use super::compact::bytes_on_disk;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Backup, Restoring, Table, UnfinishedBackup, backups};
+use crate::book::{Backup, Restoring, UnfinishedBackup, backups};
 use crate::view::BackupView;
 use anyhow::{Result, bail};
 use serde_json::{json, to_value};
@@ -43,22 +45,19 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
     let store = args.place.open()?;
-    let mut bytes = 0;
-    for table in Table::ALL {
-        bytes += store.bytes_on_disk(table)?;
-    }
+    let bytes = bytes_on_disk(&store)?;
     let watch = Watch::of(progress(bytes, "bytes", "copying"), interrupt.clone());
     let begun = UnfinishedBackup::begin(&store, &args.folder, &watch)?;
     drop(watch);
     let Some(mut unfinished) = begun else {
-        bail!("{INTERRUPTED}");
+        return Err(interrupted(INTERRUPTED));
     };
     let bar = progress(store.all_records()?, "records", "verifying");
     let watch = Watch::of(bar, interrupt);
     let is_verified = unfinished.verify(&watch)?;
     drop(watch);
     if !is_verified {
-        bail!("{INTERRUPTED}");
+        return Err(interrupted(INTERRUPTED));
     }
     let keep = args.keep.map(|keep| keep as usize);
     let (backup, removed) = unfinished.finish(keep)?;
@@ -88,6 +87,8 @@ pub fn run(args: Args) -> Result<()> {
 const INTERRUPTED: &str = "interrupted; no backup was made, and the book is as it was";
 
 /// List the backups in a folder
+///
+/// Exit code 1 if there are none.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  emilia book backups /mnt/other/backups --json")]
 pub struct ListArgs {
@@ -107,11 +108,14 @@ pub fn list(args: ListArgs) -> Result<()> {
         for backup in &all {
             writeln!(out, "{}", to_value(BackupView::from(backup))?)?;
         }
-        return Ok(());
+        return match all.is_empty() {
+            true => Err(no("")),
+            false => Ok(()),
+        };
     }
     if all.is_empty() {
         writeln!(out, "there are no backups in {}", args.folder.display())?;
-        return Ok(());
+        return Err(no(""));
     }
     let header = ["backup", "positions", "bytes", "copied", "book"];
     let mut rows = table(&header, &[1, 2, 3]);
@@ -166,14 +170,14 @@ pub fn restore(args: RestoreArgs) -> Result<()> {
     let begun = Restoring::begin(&backup, &target, args.force, &watch)?;
     drop(watch);
     let Some(restoring) = begun else {
-        bail!(unchanged);
+        return Err(interrupted(unchanged));
     };
     let bar = progress(backup.record.verified, "records", "verifying");
     let watch = Watch::of(bar, interrupt);
     let is_verified = restoring.verify(&watch)?;
     drop(watch);
     if !is_verified {
-        bail!(unchanged);
+        return Err(interrupted(unchanged));
     }
     restoring.finish()?;
     let mut out = stdout().lock();
@@ -204,12 +208,12 @@ fn chosen(path: &Path) -> Result<Backup> {
         );
     };
     if all.iter().any(|other| other.book() != newest.book()) {
-        return Err(UsageError::because(format!(
+        bail!(
             "there are backups of several books in {0}; name one, as in {0}/{1} (emilia book \
              backups {0} lists them)",
             path.display(),
             newest.name
-        )));
+        );
     }
     Ok(newest.clone())
 }

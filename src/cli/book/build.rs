@@ -1,5 +1,6 @@
 //! `emilia book build`: games in, a book out.
 
+use super::super::exit::interrupted;
 use super::super::games::inputs::{BadGames, games};
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
@@ -12,7 +13,7 @@ use super::watch::Watch;
 use crate::book::{Cause, Learned, Plan, Settled, Watcher, settle};
 use crate::engine::Course;
 use crate::view::LearnedView;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ pub struct Args {
     effort: Effort,
 
     /// Write after this many games; what was written is never lost
-    #[arg(long, value_name = "GAMES", default_value_t = 10_000,
+    #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     batch: u32,
 
@@ -94,10 +95,10 @@ pub fn run(args: Args) -> Result<()> {
     )?;
     drop(shelf);
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted; {} written, the same command goes on from there",
             games(learned.games, "game")
-        );
+        )));
     }
 
     let settled = if crew.is_stopped() {
@@ -118,12 +119,12 @@ pub fn run(args: Args) -> Result<()> {
         course.search(&store, &mut *analyst, &watch)?
     };
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted; {} learned, {} positions searched, and the same command goes on from \
              there",
             games(learned.games, "game"),
             grouped(settled.searched)
-        );
+        )));
     }
     report_failures(&settled.failures)?;
     let done = Done {

@@ -1,10 +1,11 @@
 //! `emilia book check`: every invariant of a book.
 
+use super::super::exit::no;
 use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Findings, Repaired, check, repair};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
 
@@ -14,8 +15,9 @@ const LISTED: usize = 20;
 /// Check every invariant of a book, and repair it
 ///
 /// Each value must follow from the positions below it, keys must be canonical, statistics must add
-/// up, every position must be reached, and games must be found by position, player and event. Work that was interrupted is no violation: it is told,
-/// and the next build or propagate does it. Exit code 1 if something is wrong.
+/// up, every position must be reached, and games must be found by position, player and event. Work
+/// that was interrupted is no violation: it is told, and the next build or propagate does it. Exit
+/// code 1 if something is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book check\n  emilia book check --book wthor --repair")]
 pub struct Args {
@@ -106,7 +108,7 @@ pub fn run(args: Args) -> Result<()> {
         } else {
             "emilia book check --repair mends what can be mended"
         };
-        bail!("{count} violations; {hint}");
+        return Err(no(format!("{count} violations; {hint}")));
     }
     Ok(())
 }

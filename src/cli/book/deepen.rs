@@ -1,12 +1,13 @@
 //! `emilia book deepen`: search again what was searched at a lower level.
 
+use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Assignment, Cause, Errand, answer_wants};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -56,7 +57,9 @@ pub fn run(args: Args) -> Result<()> {
     store.flush()?;
     let searched = grouped(settled.searched);
     if crew.interrupt.is_set() {
-        bail!("interrupted after {searched} searches; the same command goes on from there");
+        return Err(interrupted(format!(
+            "interrupted after {searched} searches; the same command goes on from there"
+        )));
     }
     report_failures(&settled.failures)?;
     let seconds = began.elapsed().as_secs_f64();

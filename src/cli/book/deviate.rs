@@ -42,9 +42,8 @@ pub fn run(args: Args) -> Result<()> {
         plies: args.plies,
         positions: args.positions,
     };
-    args.common.grow(
-        "deviating",
-        args.positions,
-        |store, analyst, level, watch| deviate(store, analyst, level, &reach, watch),
-    )
+    args.common
+        .grow("deviating", |store, analyst, level, watch| {
+            deviate(store, analyst, level, &reach, watch)
+        })
 }

@@ -1,12 +1,13 @@
 //! `emilia book diff`: what differs between two books.
 
+use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped, is_broken_pipe, progress, table};
+use super::super::output::{grouped, progress, table};
 use super::store_args::StoreArgs;
 use super::watch::Watch;
 use crate::book::{Comparison, Difference, DifferenceKind, Opinion, Store, Table, diff};
 use crate::view::{ComparedView, DifferenceView};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::{Value, json, to_value};
 use std::cmp::Reverse;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 /// so that they are the same for all eight images, with X to move; values are for X, in discs.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book diff monday tuesday\n  \
-                        emilia book diff backups/2026-11-18T09-44-01Z wthor --only moves --order value\n  \
+                        emilia book diff backups/2026-11-18T09-44-01Z wthor --kind moves --order value\n  \
                         emilia book diff a b --json | jq .summary")]
 pub struct Args {
     /// The folder of a book
@@ -33,7 +34,7 @@ pub struct Args {
 
     /// Show only differences of one kind; all are counted
     #[arg(long, value_name = "WHAT")]
-    only: Option<Only>,
+    kind: Option<Kind>,
 
     /// Which differences come first
     #[arg(long, value_name = "HOW", default_value = "discs")]
@@ -53,7 +54,7 @@ pub struct Args {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
-enum Only {
+enum Kind {
     /// Positions that only one book has
     Positions,
     /// Best moves that differ
@@ -62,12 +63,12 @@ enum Only {
     Values,
 }
 
-impl Only {
+impl Kind {
     fn holds(self, difference: &Difference) -> bool {
         self == match difference.kind {
-            DifferenceKind::OnlyInFirst(_) | DifferenceKind::OnlyInSecond(_) => Only::Positions,
-            DifferenceKind::BestMove(..) => Only::Moves,
-            DifferenceKind::Value(..) => Only::Values,
+            DifferenceKind::OnlyInFirst(_) | DifferenceKind::OnlyInSecond(_) => Kind::Positions,
+            DifferenceKind::BestMove(..) => Kind::Moves,
+            DifferenceKind::Value(..) => Kind::Values,
         }
     }
 }
@@ -81,17 +82,10 @@ enum Order {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    // As other programs that compare: what stands in the way is told apart from a difference.
-    let (comparison, shown) = compare(&args).map_err(|error| {
-        if is_broken_pipe(&error) {
-            error
-        } else {
-            UsageError::because(format!("{error:#}"))
-        }
-    })?;
+    let (comparison, shown) = compare(&args)?;
     print(&args, &comparison, &shown)?;
     if comparison.total().differ() {
-        bail!("the books differ");
+        return Err(no("the books differ"));
     }
     Ok(())
 }
@@ -111,14 +105,14 @@ fn compare(args: &Args) -> Result<(Comparison, Vec<Difference>)> {
     };
     let (first, second) = (first.snapshot(), second.snapshot());
     let comparison = diff(&first, &second, &watch, |difference| {
-        if args.only.is_none_or(|only| only.holds(&difference)) {
+        if args.kind.is_none_or(|kind| kind.holds(&difference)) {
             chosen.see(difference);
         }
         anyhow::Ok(())
     })?;
     drop(watch);
     if !comparison.finished {
-        bail!("interrupted; nothing was changed");
+        return Err(interrupted("interrupted; nothing was changed"));
     }
     Ok((comparison, chosen.in_order()))
 }

@@ -4,23 +4,22 @@
 use super::super::cluster_options::ClusterOptions;
 use super::super::duration::read_duration;
 use super::super::interrupt::Interrupt;
-use super::super::output::UsageError;
 use crate::book::{Analyst, Store};
 use crate::cluster::{Address, ClusterAnalyst};
-use crate::engine::{Course, LocalAnalyst};
-use anyhow::Result;
+use crate::engine::{LocalAnalyst, defaults};
+use anyhow::{Result, anyhow, bail};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Effort {
     /// How hard to look: the depth in the middle game, with an endgame solved as early as takes
     /// about as long; 0 does not search
-    #[arg(long, value_name = "L", default_value_t = Course::USUAL_LEVEL,
+    #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_A_BOOK,
           value_parser = clap::value_parser!(u8).range(0..=60))]
     level: u8,
 
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// Stop after this time (90, 10m, 8h); the same command goes on from there
@@ -47,14 +46,11 @@ impl Effort {
         if let Some(time) = self.time {
             interrupt.stop_after(time);
         }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, usize::from);
+        let threads = self.threads.map_or_else(defaults::threads, usize::from);
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .map_err(|error| {
-                UsageError::because(format!("cannot start {threads} threads: {error}"))
-            })?;
+            .map_err(|error| anyhow!("cannot start {threads} threads: {error}"))?;
         Ok(Crew {
             interrupt,
             level: self.level,
@@ -67,9 +63,7 @@ impl Effort {
     /// Ready to search; level 0 is refused.
     pub fn start_searching(&self) -> Result<Crew> {
         if self.level == 0 {
-            return Err(UsageError::because(
-                "--level 0 does not search; name a level from 1 up",
-            ));
+            bail!("--level 0 does not search; name a level from 1 up");
         }
         self.start()
     }

@@ -1,13 +1,12 @@
 //! `emilia book expand`: best-first growth.
 
-use super::super::output::UsageError;
 use super::effort::Effort;
 use super::grown;
 use super::place::Place;
 use super::watch::Watch;
 use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, expand};
 use crate::othello::{Color, PositionText};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::time::Instant;
 
 /// Grow a book where it pays most
@@ -102,9 +101,7 @@ pub fn centidiscs(discs: f64) -> i32 {
 
 pub fn run(args: Args) -> Result<()> {
     if args.positions.is_none() && args.until_error.is_none() && !args.effort.is_timed() {
-        return Err(UsageError::because(
-            "say when to stop: --positions N, --time T or --until-error DISCS",
-        ));
+        bail!("say when to stop: --positions N, --time T or --until-error DISCS");
     }
     let crew = args.effort.start_searching()?;
     let store = args.place.open_or_create()?;

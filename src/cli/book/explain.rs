@@ -1,6 +1,8 @@
 //! `emilia book explain`: on what a value rests.
 
+use super::super::exit::no;
 use super::super::output::{print_json, table};
+use super::NOT_IN_BOOK;
 use super::place::Place;
 use crate::book::{Step, Support, explain};
 use crate::othello::PositionText;
@@ -11,7 +13,7 @@ use std::io::{Write, stdout};
 /// Show the line of best moves that a position's value rests on
 ///
 /// The line goes down to the search, or to the end of the game, that the value comes from. Values
-/// are seen by the player to move in each position.
+/// are seen by the player to move in each position. Exit code 1 if the position is not in the book.
 #[derive(clap::Args)]
 #[command(
     after_help = "Columns: who moves; the best move; the position's value; what it rests \
@@ -41,14 +43,16 @@ pub fn run(args: Args) -> Result<()> {
     let store = args.place.open_to_read()?;
     let reader = store.reader();
     let mut out = stdout().lock();
-    if args.json {
-        return print_json(&mut out, &LineView::look_up(&reader, &args.position)?);
-    }
     let steps = explain(&reader, args.position.position)?;
+    if args.json {
+        print_json(&mut out, &LineView::look_up(&reader, &args.position)?)?;
+    }
     let Some(first) = steps.first() else {
-        writeln!(out, "The position is not in the book.")?;
-        return Ok(());
+        return Err(no(NOT_IN_BOOK));
     };
+    if args.json {
+        return Ok(());
+    }
     let mut rows = table(&["", "move", "value", "rests on", "level", "from"], &[2]);
     for step in &steps {
         rows.add_row([

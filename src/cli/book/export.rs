@@ -2,11 +2,11 @@
 
 use super::super::interrupt::Interrupt;
 use super::super::new_file::{check_free, put, temporary};
-use super::super::output::{UsageError, grouped};
+use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Format, export};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -59,11 +59,11 @@ fn help() -> String {
 pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let Some(format) = args.format.or_else(|| Format::of_name(&args.output)) else {
-        return Err(UsageError::because(format!(
+        bail!(
             "the name {} does not say the format: let it end in {}, or add --format",
             args.output.display(),
             Format::extensions()
-        )));
+        );
     };
     let store = args.place.open_to_read()?;
     let reader = store.snapshot();

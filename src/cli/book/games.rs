@@ -1,5 +1,6 @@
 //! `emilia book games`, `forget-game` and `index-games`: the games behind the positions.
 
+use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, table};
 use super::place::Place;
@@ -11,7 +12,7 @@ use crate::book::{
 };
 use crate::othello::PositionText;
 use crate::view::{FoundGameView, FoundGamesView};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
@@ -39,7 +40,7 @@ pub struct SomeGames {
 ///
 /// All that is said must be true of a game. Games are shown as they go through the position as it
 /// was asked, whichever way they were played, in the order in which the book learned them; a
-/// game's number stays the same.
+/// game's number stays the same. Exit code 1 if there is none.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book games f5d6c3d3c4\n  \
                         emilia book games --player tastet --years 1990-1999 --result draw\n  \
@@ -92,9 +93,13 @@ pub fn run(args: Args) -> Result<()> {
     let found = find_games(&store.snapshot(), &selection, page, &|| false)?;
     let found = FoundGamesView::from(&found);
     let mut out = stdout().lock();
+    let end = match found.total {
+        0 => Err(no("")),
+        _ => Ok(()),
+    };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&found)?)?;
-        return Ok(());
+        return end;
     }
     for names in [&found.players, &found.events] {
         if names.len() > 1 {
@@ -120,7 +125,7 @@ pub fn run(args: Args) -> Result<()> {
         )?,
         None => writeln!(out, "{} of {total} games", grouped(shown))?,
     }
-    Ok(())
+    end
 }
 
 fn row(FoundGameView { number, game }: &FoundGameView) -> Vec<String> {
@@ -201,6 +206,7 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
 /// is learned, so that this is done once. Whatever learns games does it, too. Here it is made
 /// anew, with the statistics, also where it is there.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  emilia book index-games --book wthor")]
 pub struct IndexArgs {
     #[command(flatten)]
     place: Place,
@@ -219,7 +225,9 @@ pub fn run_index(args: IndexArgs) -> Result<()> {
     let finished = index_games(&store, &watch)?;
     drop(watch);
     if !finished {
-        bail!("interrupted; emilia book index-games begins anew");
+        return Err(interrupted(
+            "interrupted; emilia book index-games begins anew",
+        ));
     }
     store.flush()?;
     let games = store.reader().count(Table::Games)?;

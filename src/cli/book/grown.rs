@@ -1,6 +1,7 @@
 //! What the commands that grow a book have in common: their arguments, and how they tell what they
 //! did.
 
+use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::{Crew, Effort};
 use super::place::Place;
@@ -37,18 +38,17 @@ pub struct Common {
 }
 
 impl Common {
-    /// Grows a book and reports; `total` is how many positions are to come in, if anybody knows.
+    /// Grows a book in rounds and reports.
     pub fn grow(
         self,
         doing: &'static str,
-        total: Option<u64>,
         work: impl FnOnce(&Store, &mut dyn Analyst, u8, &Watch) -> Result<Grown, GrowError>,
     ) -> Result<()> {
         let crew = self.effort.start_searching()?;
         let store = self.place.open()?;
         let mut analyst = crew.analyst(&store)?;
         let began = Instant::now();
-        let watch = Watch::over(total, doing, crew.interrupt.clone());
+        let watch = Watch::rounds(doing, crew.interrupt.clone());
         let grown = work(&store, &mut *analyst, crew.level, &watch)?;
         drop(watch);
         report(&store, &crew, &grown, began, self.json)
@@ -62,10 +62,10 @@ pub fn report(store: &Store, crew: &Crew, grown: &Grown, began: Instant, json: b
     store.flush()?;
     let (added, searched) = (grouped(grown.added), grouped(grown.searched));
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted; {added} positions came in after {searched} searches, and the same \
              command goes on from there"
-        );
+        )));
     }
     report_failures(&grown.failures)?;
     let seconds = began.elapsed().as_secs_f64();

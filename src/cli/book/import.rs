@@ -1,12 +1,13 @@
 //! `emilia book import`: files of positions into a book.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
 use crate::book::{Absorbed, Format, Source, import};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -52,7 +53,9 @@ pub fn run(args: Args) -> Result<()> {
         drop(watch);
         report(file, &source, &absorbed, args.json)?;
         if !absorbed.finished {
-            bail!("interrupted; the same command goes on from there");
+            return Err(interrupted(
+                "interrupted; the same command goes on from there",
+            ));
         }
     }
     settle_and_flush(&store, interrupt, args.json)

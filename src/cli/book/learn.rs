@@ -1,6 +1,7 @@
 //! `emilia book learn`: one game, searched at once.
 
-use super::super::output::{UsageError, grouped};
+use super::super::exit::interrupted;
+use super::super::output::grouped;
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
@@ -10,7 +11,7 @@ use crate::book::{Cause, Store, StoreError, query};
 use crate::engine::{Course, Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -44,7 +45,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let usage = |error: &dyn std::fmt::Display| UsageError::because(error.to_string());
+    let usage = |error: &dyn std::fmt::Display| anyhow!("{error}");
     let list = MoveList::parse(Position::START, &args.game).map_err(|error| usage(&error))?;
     let moves = Moves::try_from(&list.moves[..]).map_err(|error| usage(&error))?;
     let game =
@@ -60,7 +61,9 @@ pub fn run(args: Args) -> Result<()> {
     let Lesson { learned, settled } = lesson;
     drop(watch);
     if crew.interrupt.is_set() {
-        bail!("interrupted; the same command goes on from there");
+        return Err(interrupted(
+            "interrupted; the same command goes on from there",
+        ));
     }
     report_failures(&settled.failures)?;
     let losses = losses(&store, &game)?;

@@ -1,7 +1,8 @@
 //! `emilia book merge`: other books into one.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped};
+use super::super::output::grouped;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
@@ -47,10 +48,10 @@ pub fn run(args: Args) -> Result<()> {
     let mut others = Vec::new();
     for other in &args.others {
         if is_same(other, &path) {
-            return Err(UsageError::because(format!(
+            bail!(
                 "{} cannot be merged into itself; name another book",
                 path.display()
-            )));
+            );
         }
         others.push((other, options.open_read_only(other)?));
     }
@@ -61,7 +62,9 @@ pub fn run(args: Args) -> Result<()> {
         drop(watch);
         report(name, &merged, args.json)?;
         if !merged.positions.finished {
-            bail!("interrupted; the same command goes on from there");
+            return Err(interrupted(
+                "interrupted; the same command goes on from there",
+            ));
         }
     }
     settle_and_flush(&store, interrupt, args.json)

@@ -35,16 +35,20 @@ mod tree;
 mod trim;
 mod watch;
 
-pub use place::Place;
+pub use place::{Place, SaidBy};
 pub use watch::Watch;
 
 use anyhow::Result;
 use clap::Subcommand;
 
+/// What the commands that look a position up say of it, with exit code 1.
+const NOT_IN_BOOK: &str =
+    "the position is not in the book; emilia book query --search values its moves now";
+
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
-/// ~/.local/share/emilia/book. One process writes to it at a time; any number may read. Who names
+/// emilia/book in $XDG_DATA_HOME (~/.local/share where it is not set). One process writes to it at a time; any number may read. Who names
 /// no book and has none reads the starter book, which is put in the usual place.
 #[derive(clap::Args)]
 pub struct Args {

@@ -1,16 +1,18 @@
 //! `emilia book openings`: the names of openings.
 
+use super::super::exit::no;
 use super::super::output::{print_json, table};
 use crate::book::{Opening, Openings};
 use crate::othello::moves_to_string;
 use crate::view::OpeningsView;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::io::{Write, stdout};
 
 /// List the named openings
 ///
 /// A name belongs to a position, however it is reached and whichever way the board is turned. A
 /// line is called after the deepest named position it went through; book query and analyse show it.
+/// Exit code 1 if no opening is called so.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  emilia book openings\n  emilia book openings rose\n  \
@@ -32,10 +34,15 @@ pub fn run(args: Args) -> Result<()> {
     let found: Vec<&Opening> = all.filter(|opening| opening.is_called(wanted)).collect();
     let mut out = stdout().lock();
     if args.json {
-        return print_json(&mut out, &OpeningsView::called(wanted));
+        print_json(&mut out, &OpeningsView::called(wanted))?;
     }
     if found.is_empty() {
-        bail!("no opening is called {wanted}; emilia book openings lists them all");
+        return Err(no(format!(
+            "no opening is called {wanted}; emilia book openings lists them all"
+        )));
+    }
+    if args.json {
+        return Ok(());
     }
     let mut rows = table(&["name", "also", "moves"], &[]);
     for opening in found {

@@ -1,16 +1,16 @@
 //! Which book is meant.
 
-use super::super::output::UsageError;
 use super::starter;
 use super::store_args::StoreArgs;
 use crate::book::{Store, StoreOptions};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use std::env;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Place {
-    /// The book's folder [default: $EMILIA_BOOK, or ~/.local/share/emilia/book]
+    /// The book's folder [default: $EMILIA_BOOK, or emilia/book in $XDG_DATA_HOME, which is
+    /// ~/.local/share where it is not set]
     #[arg(long, value_name = "DIR")]
     book: Option<PathBuf>,
 
@@ -18,19 +18,33 @@ pub struct Place {
     store: StoreArgs,
 }
 
+/// Who says where the book is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SaidBy {
+    Flag,
+    Variable,
+    /// Nobody: it is where programs keep their data.
+    Custom,
+}
+
 impl Place {
     /// Where the book is, or is to be.
     pub fn path(self) -> Result<PathBuf> {
+        self.found().map(|(path, _)| path)
+    }
+
+    /// The same, and who says so.
+    pub fn found(self) -> Result<(PathBuf, SaidBy)> {
         match self.named() {
-            Some(path) => Ok(path),
-            None => usual(),
+            Some(named) => Ok(named),
+            None => Ok((usual()?, SaidBy::Custom)),
         }
     }
 
     /// Where the book is for those who need one that is there. Who names no book and has none gets
     /// the starter book in the usual place; a book that was named is never made by looking for it.
     pub fn path_to_read(self) -> Result<PathBuf> {
-        if let Some(path) = self.named() {
+        if let Some((path, _)) = self.named() {
             return Ok(path);
         }
         let path = usual()?;
@@ -77,8 +91,9 @@ impl Place {
         }
     }
 
-    fn named(self) -> Option<PathBuf> {
-        self.book.or_else(|| set("EMILIA_BOOK"))
+    fn named(self) -> Option<(PathBuf, SaidBy)> {
+        let flag = self.book.map(|path| (path, SaidBy::Flag));
+        flag.or_else(|| set("EMILIA_BOOK").map(|path| (path, SaidBy::Variable)))
     }
 }
 
@@ -88,9 +103,32 @@ fn set(name: &str) -> Option<PathBuf> {
 }
 
 fn usual() -> Result<PathBuf> {
-    set("HOME")
-        .map(|home| home.join(".local/share/emilia/book"))
-        .ok_or_else(|| {
-            UsageError::because("there is no home folder: name the book with --book DIR")
-        })
+    usual_in(set("XDG_DATA_HOME"), set("HOME"))
+        .ok_or_else(|| anyhow!("there is no home folder: name the book with --book DIR"))
+}
+
+/// Where programs keep their data, by the rules of freedesktop.org: a path that depends on where one
+/// stands does not count.
+fn usual_in(data: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    data.filter(|data| data.is_absolute())
+        .or_else(|| home.map(|home| home.join(".local/share")))
+        .map(|data| data.join("emilia/book"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_place_is_where_data_is_kept_and_else_at_home() {
+        let usual = |data: Option<&str>, home: Option<&str>| {
+            usual_in(data.map(PathBuf::from), home.map(PathBuf::from))
+        };
+        let path = |text: &str| Some(PathBuf::from(text));
+        assert_eq!(usual(Some("/d"), Some("/h")), path("/d/emilia/book"));
+        let at_home = path("/h/.local/share/emilia/book");
+        assert_eq!(usual(None, Some("/h")), at_home);
+        assert_eq!(usual(Some("here"), Some("/h")), at_home);
+        assert_eq!(usual(None, None), None);
+    }
 }

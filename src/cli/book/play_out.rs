@@ -25,7 +25,7 @@ pub fn run(args: Args) -> Result<()> {
     let from = args.common.from.position;
     let slack = centidiscs(args.slack);
     args.common
-        .grow("playing out", None, |store, analyst, level, watch| {
+        .grow("playing out", |store, analyst, level, watch| {
             play_out(store, analyst, level, from, slack, watch)
         })
 }

@@ -1,10 +1,9 @@
 //! What a book takes from games: as much as before, unless somebody widens it; and as they were
 //! played, or as they should have been.
 
-use super::super::output::UsageError;
 use crate::book::{Plan, Store};
 use crate::engine::{PlanError, Wishes};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use std::io::{Write, stderr};
 
 #[derive(clap::Args)]
@@ -16,7 +15,7 @@ pub struct ProfileOptions {
 
     /// Take in only positions that this many games reached [default: as many as the book asks for;
     /// 1 in a new book]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     min_games: Option<u32>,
 
     /// Let --plies and --min-games take in more than the book did so far, of its own games, too
@@ -49,10 +48,10 @@ impl ProfileOptions {
                 writeln!(stderr(), "widening: {widening}")?;
                 Ok(plan)
             }
-            Err(PlanError::TooWide(widening)) => Err(UsageError::because(format!(
+            Err(PlanError::TooWide(widening)) => Err(anyhow!(
                 "{widening}; say --widen if that is what you want, or leave --plies and \
                  --min-games out"
-            ))),
+            )),
             Err(PlanError::Store(error)) => Err(error.into()),
         }
     }

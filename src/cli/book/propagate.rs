@@ -1,11 +1,12 @@
 //! `emilia book propagate`: bring all values up to date.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{settle, sweep};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -42,7 +43,9 @@ pub fn run(args: Args) -> Result<()> {
     };
     drop(watch);
     if !settled.finished {
-        bail!("interrupted; emilia book propagate goes on from there");
+        return Err(interrupted(
+            "interrupted; emilia book propagate goes on from there",
+        ));
     }
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();

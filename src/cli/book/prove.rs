@@ -1,5 +1,6 @@
 //! `emilia book solve`: prove the value of a position.
 
+use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::Effort;
 use super::grown::report_failures;
@@ -7,7 +8,7 @@ use super::place::Place;
 use super::watch::Watch;
 use crate::engine::prove;
 use crate::othello::PositionText;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -18,7 +19,7 @@ use std::time::Instant;
 /// in the book: after an interruption the same command goes on from there.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  emilia book solve \
-                        f5d6c3d3c4f4f6f3e6e7c6g5g6f7d7c5e3b4b5c2e2d8b6a4a3c8c7d2 --reach 20")]
+                        e6f4d3c2g4d6c5f5f3f6e3g3e2c3c4h3g5h4h6d2c6b3d7h5b5a5h2b6 --reach 20")]
 pub struct Args {
     /// Moves from the start, or a board string with the side to move
     #[arg(value_name = "MOVES|POSITION", allow_hyphen_values = true)]
@@ -45,7 +46,7 @@ pub fn run(args: Args) -> Result<()> {
     let store = args.place.open()?;
     let mut analyst = crew.analyst(&store)?;
     let began = Instant::now();
-    let watch = Watch::over(None, "proving", crew.interrupt.clone());
+    let watch = Watch::rounds("proving", crew.interrupt.clone());
     let (grown, bounds) = prove(
         &store,
         &mut *analyst,
@@ -61,10 +62,10 @@ pub fn run(args: Args) -> Result<()> {
     let (lower, upper) = (bounds.lower, bounds.upper);
     let searched = grouped(grown.searched);
     if crew.interrupt.is_set() {
-        bail!(
+        return Err(interrupted(format!(
             "interrupted after {searched} searches; {lower}..{upper} is proven, and the same \
              command goes on from there"
-        );
+        )));
     }
     report_failures(&grown.failures)?;
     let mut out = stdout().lock();

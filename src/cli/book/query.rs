@@ -1,27 +1,36 @@
 //! `emilia book query`: what the book says about a position.
 
-use super::super::output::{grouped, print_json, table};
+use super::super::color::colors;
+use super::super::exit::no;
+use super::super::found::{depth, discs};
+use super::super::interrupt::Interrupt;
+use super::super::output::{grouped, table, waiting};
+use super::super::search_options::SearchOptions;
 use super::games::SomeGames;
 use super::openings;
 use super::place::Place;
 use crate::book::{
-    Bounds, Known, MoveAnswer, Selection, Statistics, Value, Ways, look_up, look_up_among,
+    Answer, Bounds, Known, MoveAnswer, Selection, Statistics, Value, Ways, look_up, look_up_among,
 };
-use crate::othello::{Drawing, PositionText};
-use crate::view::{PositionView, opening_of};
+use crate::engine::defaults;
+use crate::othello::{Board, Drawing, PositionText, moves_to_string};
+use crate::search::{Limits, SearchResult};
+use crate::view::{FoundView, PositionView, opening_of};
 use anyhow::Result;
-use std::io::{IsTerminal, Write, stdout};
+use serde_json::to_value;
+use std::io::{Write, stdout};
 
 /// Show what the book knows about a position and each of its moves
 ///
 /// Values and results are seen by the player to move. Bounds are proven, values are the best
-/// guess; a move that the book has nothing on is unknown.
+/// guess; a move that the book has nothing on is unknown, until --search values it. Exit code 1 if
+/// the position is not in the book.
 #[derive(clap::Args)]
 #[command(
     after_help = "Columns: value; bounds that are proven; what the book has on the move \
                         (book, end of the game, alternative, unknown); level of the search \
                         behind it; from how many positions of the book the same one is reached; games of people with wins, draws, losses and the average \
-                        result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  emilia book query f5d6 --years 2000-2015 --player tastet\n  \
+                        result in discs; the opening it leads to.\n\nExamples:\n  emilia book query f5d6c3\n  emilia book query f5d6c3 --search 12\n  emilia book query f5d6 --years 2000-2015 --player tastet\n  \
                         emilia book query start --json | jq .moves\n  emilia book query \
                         '---------------------------OX------XO--------------------------- X'"
 )]
@@ -40,7 +49,15 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Print one JSON object, the one that GET /api/v1/position answers with
+    /// Search every move now, at this level [default: 16]; the book is not changed
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(1..=60))]
+    search: Option<Option<u32>>,
+
+    #[command(flatten)]
+    engine: SearchOptions,
+
+    /// Print one JSON object, the one that GET /api/v1/position answers with; with --search what
+    /// was found is in `searched`
     #[arg(long)]
     json: bool,
 
@@ -67,17 +84,38 @@ pub fn run(args: Args) -> Result<()> {
     } else {
         look_up_among(&reader, position, ways, &some, &|| false)?
     };
+    let board = answer.position.board;
+    let mut stopped = Ok(());
+    let mut searched = None;
+    if let Some(level) = args.search.filter(|_| !board.is_over()) {
+        // As hard as each move of a game is looked at.
+        let level = level.unwrap_or(defaults::LEVEL_OF_A_GAME);
+        let interrupt = Interrupt::watch()?;
+        searched = Some(search(&args.engine, board, level, &interrupt)?);
+        stopped = interrupt.end();
+    }
+    let is_known = answer.node.is_some() || board.is_over();
+    let end = match is_known {
+        true => Ok(()),
+        false => Err(no("")),
+    };
     let mut out = stdout().lock();
     if args.json {
-        return print_json(&mut out, &PositionView::new(&answer, &args.position));
+        let mut object = to_value(PositionView::new(&answer, &args.position))?;
+        if let Some(searched) = &searched {
+            object["searched"] = to_value(FoundView::from(searched))?;
+        }
+        writeln!(out, "{object}")?;
+        return stopped.and(end);
     }
+    let moves = args.position.moves.as_deref().map(moves_to_string);
     let opening = opening_of(&args.position);
     let last_move = args.position.moves.and_then(|moves| moves.last().copied());
     let drawing = Drawing {
         position: answer.position,
         last_move,
         show_moves: true,
-        colors: out.is_terminal(),
+        colors: colors(&out),
     };
     writeln!(out, "{drawing}")?;
     if let Some(opening) = opening {
@@ -116,21 +154,101 @@ pub fn run(args: Args) -> Result<()> {
         writeln!(out, "Games {}", shown_statistics(statistics))?;
     }
     writeln!(out)?;
-    let header = [
+    let mut header = vec![
         "move", "value", "bounds", "known", "level", "ways", "games", "won", "drawn", "lost",
         "discs", "opening",
     ];
-    let mut rows = table(&header, &[1, 2, 5, 6, 7, 8, 9, 10]);
+    let mut right = vec![1, 2, 5, 6, 7, 8, 9, 10];
+    if searched.is_some() {
+        header.insert(1, "searched");
+        right.iter_mut().for_each(|column| *column += 1);
+        right.push(1);
+    }
+    let mut rows = table(&header, &right);
     for answer in &answer.moves {
-        rows.add_row(row(answer));
+        let mut cells = row(answer);
+        if let Some(searched) = &searched {
+            let found = searched.moves.iter().find(|m| m.square == answer.square);
+            cells.insert(1, found.map_or_else(String::new, |m| discs(m.value)));
+        }
+        rows.add_row(cells);
     }
     writeln!(out, "{rows}")?;
+    if let Some(searched) = &searched {
+        writeln!(
+            out,
+            "\nsearched to {}, {} nodes in {:.1} s",
+            depth(searched),
+            grouped(searched.nodes),
+            searched.time.as_secs_f64()
+        )?;
+    } else {
+        hint(&mut out, &answer, moves.as_deref())?;
+    }
     if !answer.settled {
         writeln!(
             out,
             "\nSome values are old: a build was interrupted, or is at work. \
                        emilia book propagate brings them up to date."
         )?;
+    }
+    stopped.and(end)
+}
+
+/// The value of every move.
+fn search(
+    engine: &SearchOptions,
+    board: Board,
+    level: u32,
+    interrupt: &Interrupt,
+) -> Result<SearchResult> {
+    let board = if board.must_pass() {
+        board.pass()
+    } else {
+        board
+    };
+    let limits = Limits {
+        multi_pv: board.legal_moves().count() as usize,
+        average: true,
+        ..Limits::level(level, board.empty_count())
+    };
+    let line = waiting("searching every move");
+    // An iteration that was cut off has values of some moves only.
+    let mut ranked = Vec::new();
+    let searcher = engine.searcher()?;
+    let result = searcher.search_with(board, &limits, interrupt.button(), &mut |result| {
+        line.set_message(format!("searching every move: {}", depth(result)));
+        ranked.clone_from(&result.moves);
+    });
+    line.finish_and_clear();
+    Ok(SearchResult {
+        moves: ranked,
+        ..result
+    })
+}
+
+/// What nobody asked yet, and how to find it out.
+fn hint(out: &mut impl Write, answer: &Answer, moves: Option<&str>) -> Result<()> {
+    let unknown: Vec<String> = answer
+        .moves
+        .iter()
+        .filter(|m| m.known == Known::Nothing)
+        .map(|m| m.square.to_string())
+        .collect();
+    let Some(first) = unknown.first() else {
+        return Ok(());
+    };
+    write!(
+        out,
+        "\nNobody has asked about {} yet: --search values every move now",
+        unknown.join(", ")
+    )?;
+    match moves {
+        Some(moves) => writeln!(
+            out,
+            "; emilia book learn {moves}{first} takes a move into the book."
+        )?,
+        None => writeln!(out, ".")?,
     }
     Ok(())
 }
@@ -140,7 +258,7 @@ fn row(answer: &MoveAnswer) -> Vec<String> {
     let count = |read: fn(&Statistics) -> u32| {
         text(answer.statistics.as_ref().map(|s| grouped(read(s).into())))
     };
-    let discs = answer.statistics.and_then(|s| s.average_discs());
+    let average = answer.statistics.and_then(|s| s.average_discs());
     vec![
         answer.square.to_string(),
         shown_value(answer.value),
@@ -152,7 +270,7 @@ fn row(answer: &MoveAnswer) -> Vec<String> {
         count(|s| s.wins),
         count(|s| s.draws),
         count(|s| s.losses),
-        text(discs.map(|discs| format!("{discs:+.1}"))),
+        text(average.map(|discs| format!("{discs:+.1}"))),
         text(answer.opening.map(|opening| opening.name.clone())),
     ]
 }

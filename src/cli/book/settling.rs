@@ -1,10 +1,11 @@
 //! What commands that took positions in have in common at their end.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::watch::Watch;
 use crate::book::{Absorbed, Store, settle};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use std::io::{Write, stderr, stdout};
 use std::time::Instant;
@@ -16,7 +17,9 @@ pub fn settle_and_flush(store: &Store, interrupt: Interrupt, as_json: bool) -> R
     let settled = settle(store, &watch)?;
     drop(watch);
     if !settled.finished {
-        bail!("interrupted while values were carried up; emilia book propagate goes on from there");
+        return Err(interrupted(
+            "interrupted while values were carried up; emilia book propagate goes on from there",
+        ));
     }
     store.flush()?;
     let seconds = began.elapsed().as_secs_f64();

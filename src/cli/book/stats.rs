@@ -1,6 +1,6 @@
 //! `emilia book stats`: what is in a book.
 
-use super::super::new_file::{check_free, put, temporary};
+use super::super::new_file::{check_free, write_file};
 use super::super::output::{grouped, print_json, table};
 use super::place::Place;
 use super::store_figures;
@@ -57,9 +57,7 @@ pub fn run(args: Args) -> Result<()> {
     let summary = summarise(&store, &watch)?;
     drop(watch);
     if let Some(picture) = &args.svg {
-        let mut file = temporary(picture)?;
-        file.write_all(drawn(&summary).as_bytes())?;
-        put(file, picture, args.force)?;
+        write_file(picture, drawn(&summary).as_bytes(), args.force)?;
     }
     let mut out = stdout().lock();
     if args.json {

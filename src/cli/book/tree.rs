@@ -1,14 +1,17 @@
 //! `emilia book tree`: the book below a position, drawn.
 
-use super::super::new_file::{check_free, put, temporary};
+use super::super::color::colors;
+use super::super::exit::no;
+use super::super::new_file::{check_free, write_file};
 use super::super::output::grouped;
+use super::NOT_IN_BOOK;
 use super::place::Place;
 use super::svg;
 use crate::book::{Branch, Extent, tree};
 use crate::othello::PositionText;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value, json};
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 /// Draw the tree of moves below a position
@@ -33,7 +36,7 @@ pub struct Args {
     place: Place,
 
     /// Draw this many moves deep
-    #[arg(long, value_name = "N", default_value_t = 3,
+    #[arg(long, value_name = "PLIES", default_value_t = 3,
           value_parser = clap::value_parser!(u8).range(1..=20))]
     depth: u8,
 
@@ -56,6 +59,9 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<()> {
+    if let Some(path) = &args.svg {
+        check_free(path, args.force)?;
+    }
     let store = args.place.open_to_read()?;
     let extent = Extent {
         depth: args.depth.into(),
@@ -68,22 +74,22 @@ pub fn run(args: Args) -> Result<()> {
         position
     };
     let Some(root) = tree(&store.reader(), position, extent)? else {
-        bail!("this position is not in the book; emilia book query shows what is near it");
+        return Err(no(NOT_IN_BOOK));
     };
     if let Some(path) = &args.svg {
-        check_free(path, args.force)?;
-        let mut file = temporary(path)?;
-        file.write_all(svg::tree(&root, |branch| label(branch, false)).as_bytes())?;
-        return put(file, path, args.force);
+        let picture = svg::tree(&root, |branch| label(branch, false));
+        return write_file(path, picture.as_bytes(), args.force);
     }
     let mut out = stdout().lock();
     if args.json {
         writeln!(out, "{}", to_json(&root))?;
         return Ok(());
     }
-    let colors = out.is_terminal();
+    let colors = colors(&out);
     writeln!(out, "{}", label(&root, colors))?;
-    print(&mut out, &root, "", colors)
+    print(&mut out, &root, "", colors)?;
+    writeln!(out, "\n{VIEW}")?;
+    Ok(())
 }
 
 fn print(out: &mut impl Write, branch: &Branch, indent: &str, colors: bool) -> Result<()> {
@@ -102,6 +108,10 @@ fn print(out: &mut impl Write, branch: &Branch, indent: &str, colors: bool) -> R
     }
     Ok(())
 }
+
+/// Whose values a tree shows.
+pub const VIEW: &str = "Values are in discs for the player who makes the move, at the root for the \
+                        player to move; = is proven, ? unknown.";
 
 /// `f5 +0.50  12 games  Tiger`.
 fn label(branch: &Branch, colors: bool) -> String {

@@ -1,13 +1,14 @@
 //! `emilia book prune`, `subtree` and `forget`: books with less in them.
 
+use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::{UsageError, grouped};
+use super::super::output::grouped;
 use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{NewBook, Trimmed, Value, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
                         emilia book prune --loss 2.5 --book wthor --json")]
 pub struct PruneArgs {
     /// In discs
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "DISCS")]
     loss: f64,
 
     #[command(flatten)]
@@ -38,7 +39,7 @@ pub struct PruneArgs {
 pub fn run_prune(args: PruneArgs) -> Result<()> {
     let loss = Value::new((args.loss * 100.0).round() as i32)
         .filter(|loss| *loss >= Value::ZERO && args.loss.is_finite())
-        .ok_or_else(|| UsageError::because("a loss is a number of discs from 0 to 64"))?;
+        .ok_or_else(|| anyhow!("a loss is a number of discs from 0 to 64"))?;
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "pruning", Some(interrupt.clone()))?;
@@ -87,15 +88,15 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
 /// The new book has the positions with all that searches found, and the numbers of games; the
 /// games themselves stay in the old one.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  emilia book subtree f5d6c3d3c4 tiger")]
+#[command(after_help = "Example:\n  emilia book subtree f5d6c3d3c4 -o tiger")]
 pub struct SubtreeArgs {
     /// Moves from the start
     #[arg(value_name = "MOVES")]
     moves: PositionText,
 
-    /// A folder that does not exist yet
-    #[arg(value_name = "OUT")]
-    out: PathBuf,
+    /// The folder of the new book, which does not exist yet
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
 
     #[command(flatten)]
     place: Place,
@@ -109,14 +110,14 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
     let options = args.place.options().among(2);
     let store = options.open_read_only(&args.place.path_to_read()?)?;
-    let into = NewBook::begin(&args.out, options)?;
+    let into = NewBook::begin(&args.output, options)?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "copying", Some(interrupt))?;
     let reader = store.snapshot();
     let copied = subtree(&reader, &moves, into.store(), &watch)?;
     drop(watch);
     if !copied.finished {
-        bail!("interrupted; nothing was made");
+        return Err(interrupted("interrupted; nothing was made"));
     }
     into.finish()?;
     let mut out = stdout().lock();
@@ -124,10 +125,10 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
         writeln!(
             out,
             "{}",
-            json!({ "book": args.out.display().to_string(), "positions": copied.new })
+            json!({ "book": args.output, "positions": copied.new })
         )?;
     } else {
-        let (positions, book) = (grouped(copied.new), args.out.display());
+        let (positions, book) = (grouped(copied.new), args.output.display());
         writeln!(out, "{positions} positions in {book}")?;
     }
     Ok(())
@@ -137,7 +138,7 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
 fn moves_of(position: PositionText) -> Result<Vec<Square>> {
     position
         .moves
-        .ok_or_else(|| UsageError::because("name the line by its moves, as in f5d6c3"))
+        .ok_or_else(|| anyhow!("name the line by its moves, as in f5d6c3"))
 }
 
 fn report(trimmed: Trimmed, as_json: bool) -> Result<()> {

@@ -9,6 +9,8 @@ use indicatif::ProgressBar;
 pub struct Watch {
     bar: ProgressBar,
     interrupt: Option<Interrupt>,
+    /// Answers, not positions.
+    counts_answers: bool,
 }
 
 impl Watch {
@@ -18,6 +20,7 @@ impl Watch {
         Ok(Watch {
             bar: progress(about, "positions", doing),
             interrupt,
+            counts_answers: false,
         })
     }
 
@@ -26,6 +29,16 @@ impl Watch {
         Watch {
             bar,
             interrupt: Some(interrupt),
+            counts_answers: false,
+        }
+    }
+
+    /// Over the questions of one round after the other.
+    pub fn rounds(doing: &'static str, interrupt: Interrupt) -> Watch {
+        Watch {
+            bar: progress(0, "searches of this round", doing),
+            interrupt: Some(interrupt),
+            counts_answers: true,
         }
     }
 
@@ -37,13 +50,29 @@ impl Watch {
                 None => counter("positions", doing),
             },
             interrupt: Some(interrupt),
+            counts_answers: false,
         }
     }
 }
 
 impl Watcher for Watch {
     fn done(&self, positions: u64) {
-        self.bar.inc(positions);
+        if !self.counts_answers {
+            self.bar.inc(positions);
+        }
+    }
+
+    fn expect(&self, questions: u64) {
+        if self.counts_answers {
+            self.bar.reset();
+            self.bar.set_length(questions);
+        }
+    }
+
+    fn answered(&self, questions: u64) {
+        if self.counts_answers {
+            self.bar.inc(questions);
+        }
     }
 
     fn should_stop(&self) -> bool {

@@ -1,7 +1,7 @@
 //! `emilia games dedupe`: every game once.
 
 use super::super::interrupt::Interrupt;
-use super::inputs::{BadGames, Inputs, games, split_target};
+use super::inputs::{BadGames, Inputs, games};
 use super::target::{Target, TargetArgs};
 use crate::games::Identity;
 use anyhow::Result;
@@ -15,14 +15,13 @@ use std::path::PathBuf;
 /// a fingerprint of each game and not the game.
 #[derive(clap::Args)]
 #[command(
-    override_usage = "emilia games dedupe [OPTIONS] IN... OUT",
-    after_help = "Examples:\n  emilia games dedupe mine.ggf yours.wtb all.txt\n  \
-                  emilia games dedupe *.wtb all.ggf.zst --json"
+    after_help = "Examples:\n  emilia games dedupe mine.ggf yours.wtb -o all.txt\n  \
+                  emilia games dedupe *.wtb -o all.ggf.zst --json"
 )]
 pub struct Args {
-    /// The collections to read, then the one to write; - is standard input or output
-    #[arg(value_name = "IN... OUT", num_args = 2.., required = true)]
-    paths: Vec<PathBuf>,
+    /// The collections to read; - is standard input
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<PathBuf>,
 
     #[command(flatten)]
     target: TargetArgs,
@@ -43,10 +42,9 @@ struct Best {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    let (inputs, target) = split_target(args.paths)?;
     let interrupt = Interrupt::watch()?;
-    let mut target = Target::new(target, &args.target)?;
-    let mut inputs = Inputs::new(inputs);
+    let mut target = Target::new(args.target)?;
+    let mut inputs = Inputs::new(args.games);
     inputs.keep()?;
 
     let mut bad = BadGames::new(args.strict, false);

@@ -4,6 +4,7 @@
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, progress};
 use crate::games::{BadGame, Game, GameReader, NotACollection, OpenError, open};
+use crate::view::BadGameView;
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -171,13 +172,11 @@ impl BadGames {
         self.count
     }
 
+    /// The first of them, and what is wrong with each.
     pub fn to_json(&self) -> Value {
         self.kept
             .iter()
-            .map(|bad| {
-                json!({ "file": &*bad.file, "game": bad.number,
-                        "move": bad.flaw.move_number(), "reason": bad.flaw.to_string() })
-            })
+            .map(|bad| json!(BadGameView::from(bad)))
             .collect()
     }
 
@@ -206,12 +205,4 @@ impl BadGames {
 pub fn games(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {one}{plural}", grouped(count))
-}
-
-/// The last of the paths is where to write, the others are what to read.
-pub fn split_target(mut paths: Vec<PathBuf>) -> Result<(Vec<PathBuf>, PathBuf)> {
-    match paths.pop() {
-        Some(target) if !paths.is_empty() => Ok((paths, target)),
-        _ => bail!("name at least one collection to read and then the one to write"),
-    }
 }

@@ -2,13 +2,13 @@
 
 use super::super::interrupt::Interrupt;
 use super::super::output::progress;
+use super::inputs::BadGames;
 use super::target::{Target, TargetArgs};
-use crate::engine::SelfPlay;
+use crate::engine::{SelfPlay, defaults};
 use crate::games::Game;
 use crate::search::Searcher;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use std::path::PathBuf;
 
 /// Games that are played before they are written, for each thread.
 const AT_ONCE: u32 = 16;
@@ -20,25 +20,21 @@ const AT_ONCE: u32 = 16;
 /// the same games, whatever the number of threads.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  emilia games selfplay games.ggf --games 1000 --threads 2\n  \
-                        emilia games selfplay - --games 5 --level 10 --format txt\n\n\
+    after_help = "Examples:\n  emilia games selfplay -o games.ggf --games 1000\n  \
+                        emilia games selfplay -o - --games 5 --level 10 --format txt\n\n\
                         The starter book was built from such games."
 )]
 pub struct Args {
-    /// The collection to write; - is standard output
-    #[arg(value_name = "OUT")]
-    path: PathBuf,
-
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: u32,
 
-    /// Where chance begins
+    /// Where the players' luck begins
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
     /// Playing strength: about the depth in the middle game, with an exact endgame to match
-    #[arg(long, value_name = "LEVEL", default_value_t = 6,
+    #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_SELFPLAY,
           value_parser = clap::value_parser!(u32).range(1..=60))]
     level: u32,
 
@@ -52,25 +48,28 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(0..=64))]
     loss: u32,
 
-    /// Games at the same time
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
+    /// Work with this many threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 
     #[command(flatten)]
     target: TargetArgs,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
-    let mut target = Target::new(args.path, &args.target)?;
+    let mut target = Target::new(args.target)?;
     let play = SelfPlay {
         seed: args.seed,
         level: args.level,
         varied_plies: args.varied as usize,
         loss: 100 * args.loss,
     };
-    let threads = usize::from(args.threads);
+    let threads = args.threads.map_or_else(defaults::threads, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -78,7 +77,7 @@ pub fn run(args: Args) -> Result<()> {
     let bar = progress(args.games.into(), "games", "playing");
     let mut played = 0;
     while played < args.games {
-        let next = args.games.min(played + AT_ONCE * u32::from(args.threads));
+        let next = args.games.min(played + AT_ONCE * threads as u32);
         let games: Vec<Option<Game>> = pool.install(|| {
             (played..next)
                 .into_par_iter()
@@ -103,6 +102,6 @@ pub fn run(args: Args) -> Result<()> {
         played = next;
     }
     bar.finish_and_clear();
-    target.finish(&interrupt)?.print();
-    Ok(())
+    let bad = BadGames::new(false, false);
+    target.finish(&interrupt)?.tell(args.json, &bad, &[])
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
                         emilia games stat games.ggf.gz --json | jq .total.games")]
 pub struct Args {
     /// Collections; - is standard input
-    #[arg(required = true, value_name = "FILES")]
+    #[arg(required = true, value_name = "GAMES")]
     files: Vec<PathBuf>,
 
     /// List all bad games, not only the first ones
@@ -259,7 +259,7 @@ fn print_json(
     let mut total = total.to_json();
     total["distinct_positions"] = json!(distinct.number());
     total["distinct_positions_exact"] = json!(distinct.is_exact());
-    let object = json!({ "files": files, "total": total, "bad": bad.to_json() });
+    let object = json!({ "files": files, "total": total, "bad_games": bad.to_json() });
     writeln!(stdout(), "{object}")?;
     Ok(())
 }

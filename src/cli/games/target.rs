@@ -15,11 +15,15 @@ use tempfile::NamedTempFile;
 /// How commands are told where games go.
 #[derive(clap::Args)]
 pub struct TargetArgs {
+    /// The collection to write; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
     /// Write this format (wthor, ggf, sgf, transcript), whatever the name says
-    #[arg(long)]
+    #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 
-    /// Replace the target if it exists
+    /// Replace the file if it exists
     #[arg(long)]
     force: bool,
 }
@@ -35,9 +39,13 @@ pub struct Target {
 
 impl Target {
     /// Says now what would go wrong at the end: no format, or a file in the way.
-    pub fn new(path: PathBuf, args: &TargetArgs) -> Result<Target> {
-        let force = args.force;
-        let format = match args.format.or_else(|| Format::of_name(&path)) {
+    pub fn new(args: TargetArgs) -> Result<Target> {
+        let TargetArgs {
+            output: path,
+            format,
+            force,
+        } = args;
+        let format = match format.or_else(|| Format::of_name(&path)) {
             Some(format) => format,
             None => bail!(
                 "the name {} does not say the format: let it end in .wtb, .ggf, .sgf or .txt \
@@ -199,8 +207,8 @@ impl Report {
             return Ok(bad.print(&mut io::stderr())?);
         }
         let mut summary = self.to_json();
-        summary["bad_games"] = json!(bad.count());
-        summary["bad"] = bad.to_json();
+        summary["bad"] = json!(bad.count());
+        summary["bad_games"] = bad.to_json();
         for &(key, number) in more {
             summary[key] = json!(number);
         }
@@ -228,7 +236,7 @@ impl Report {
     }
 
     /// On standard error, because the games themselves may go to standard output.
-    pub fn print(&self) {
+    fn print(&self) {
         let place = match &self.path {
             Some(path) => path.display().to_string(),
             None => "standard output".into(),

@@ -5,10 +5,9 @@ mod screen;
 mod sitting;
 mod terminal;
 
-use super::output::UsageError;
 use super::player_options::PlayerOptions;
 use crate::othello::Color;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use sitting::{Seats, Sitting};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ use std::path::PathBuf;
 /// lists them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia play --level club\n  \
-                  emilia play --as white --level full --time 5:00\n  \
+                  emilia play --as white --level full --clock 5:00\n  \
                   emilia play --load game.ggf\n  \
                   printf 'f5\\nhint\\nsave game.ggf\\n' | emilia play --level 4")]
 pub struct Args {
@@ -63,7 +62,7 @@ pub fn run(args: Args) -> Result<()> {
     let pace = args.player.pace();
     let mut sitting = Sitting::new(args.player.player()?, pace, args.seats.into());
     if let Some(path) = &args.load {
-        sitting.load(path).map_err(UsageError::because)?;
+        sitting.load(path).map_err(|reason| anyhow!(reason))?;
     }
     let prompt = stdin().is_terminal() && stdout().is_terminal();
     if args.plain || !prompt {

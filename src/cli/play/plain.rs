@@ -17,7 +17,7 @@ go             let the engine move for you
 level LEVEL    beginner, novice, amateur, club, expert, master, full, or 0–60
 play COLOUR    play black, white, both or none yourself
 board          show the board
-save FILE      write the game (.ggf, .sgf, .txt)
+save FILE      write the game (.ggf, .sgf, .txt); save --force FILE replaces one that is there
 load FILE      go on with a game
 resign         give up
 analyse        judge the moves of the game
@@ -116,7 +116,7 @@ fn execute(
             "none" => set_seats(sitting, Seats::Engine),
             _ => Err("play black, white, both or none".into()),
         },
-        "save" => sitting.save(Path::new(rest)),
+        "save" => sitting.save(rest),
         "load" => {
             let loaded = sitting.load(Path::new(rest));
             if loaded.is_ok() {

@@ -3,9 +3,9 @@
 
 use crate::book::{Known, Openings};
 use crate::engine::{
-    Decision, GameClock, GameInProgress, Judge, JudgedMove, Judgement, Pace, Plays, Skill,
+    Decision, GameClock, GameInProgress, Judge, JudgedMove, Judgement, Pace, Plays, Skill, defaults,
 };
-use crate::games::{Details, Forfeit, Format, Game, GameWriter, Name, open};
+use crate::games::{Details, Forfeit, Game, Name, open, save_as_typed};
 use crate::othello::{Board, Color, Score, Square};
 use crate::search::{Searcher, StopButton};
 use std::path::Path;
@@ -222,14 +222,10 @@ impl Sitting {
         self.game.to_game(details)
     }
 
-    /// Writes the game in the format of the file's name.
-    pub fn save(&self, path: &Path) -> Result<(), String> {
-        let format = Format::of_name(path)
-            .ok_or("name a file that ends in .ggf, .sgf or .txt (a transcript)")?;
+    /// Writes the game in the format of the file's name, which was typed.
+    pub fn save(&self, typed: &str) -> Result<(), String> {
         let game = self.to_game().ok_or("the game cannot be written")?;
-        GameWriter::to_bytes(format, &[game])
-            .and_then(|bytes| std::fs::write(path, bytes))
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))
+        save_as_typed(typed, game).map_err(|error| error.to_string())
     }
 
     /// Goes on with the first game of a file.
@@ -268,16 +264,13 @@ fn book_moves(player: &dyn Plays, board: Board) -> Vec<BookMove> {
         .collect()
 }
 
-/// How hard a finished game is looked at: a few seconds for all of it, exact from 20 empties.
-const JUDGE_LEVEL: u32 = 12;
-
 /// What each move of a game gave away.
 pub fn judge(game: &Game, button: &StopButton, seen: &mut dyn FnMut(&JudgedMove)) -> Judgement {
-    let searcher = Searcher::new(32 << 20);
+    let searcher = Searcher::new((defaults::HASH_OF_A_PLAYER as usize) << 20);
     let judge = Judge {
         searcher: &searcher,
         book: None,
-        level: JUDGE_LEVEL,
+        level: defaults::LEVEL_AFTER_A_GAME,
     };
     judge.judge(game, button, seen)
 }

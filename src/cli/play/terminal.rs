@@ -1,5 +1,6 @@
 //! The game on a terminal: keys and clicks in, pictures out, the engine in a thread of its own.
 
+use super::super::exit::interrupted;
 use super::screen::{View, draw, square_at};
 use super::sitting::{BookMove, Seats, Sitting, judge, summary};
 use crate::engine::{Decision, GameInProgress, Judgement, Ranked, Ranking, Skill};
@@ -65,6 +66,8 @@ struct Screen {
     book_of: Option<Position>,
     message: Vec<String>,
     leaving: bool,
+    /// It was Ctrl-C.
+    interrupted: bool,
 }
 
 impl Screen {
@@ -81,6 +84,7 @@ impl Screen {
             book_of: None,
             message: vec!["Your move, or ? for a hint.".into()],
             leaving: false,
+            interrupted: false,
         }
     }
 
@@ -108,7 +112,10 @@ impl Screen {
             }
         }
         self.stop();
-        Ok(())
+        match self.interrupted {
+            true => Err(interrupted("")),
+            false => Ok(()),
+        }
     }
 
     fn view(&self) -> View<'_> {
@@ -315,6 +322,7 @@ impl Screen {
     fn key(&mut self, key: KeyEvent) {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             self.leaving = true;
+            self.interrupted = true;
             return;
         }
         if self.question.is_some() {
@@ -420,18 +428,18 @@ impl Screen {
         match code {
             KeyCode::Esc => return self.say(""),
             KeyCode::Enter => {
-                let path = Path::new(text.trim());
+                let typed = text.trim();
                 let done = match question {
-                    Question::Save => self.sitting.save(path),
+                    Question::Save => self.sitting.save(typed),
                     Question::Load => {
                         self.stop();
-                        self.sitting.load(path)
+                        self.sitting.load(Path::new(typed))
                     }
                 };
                 return match done {
                     Ok(()) => {
                         self.turned();
-                        self.say(format!("{}: done.", path.display()));
+                        self.say(format!("{typed}: done."));
                     }
                     Err(error) => self.say(error),
                 };

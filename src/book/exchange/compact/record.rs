@@ -281,12 +281,20 @@ fn take_move<R: Read>(
         .ok_or_else(|| damaged("an alternative is no legal move"))
 }
 
+/// One disc more than all results can have together: nobody told how many there are.
+fn unknown_discs(counted: &Statistics) -> i64 {
+    64 * counted.decided() as i64 + 1
+}
+
 fn put_statistics<W: Write>(out: &mut ColumnWriter<W>, counted: &Statistics) {
     out.put_number(Column::Games, counted.games.into());
     for results in [counted.wins, counted.draws, counted.losses] {
         out.put_number(Column::Results, results.into());
     }
-    let sum = counted.disc_sum;
+    let sum = match counted.discs_unknown {
+        true => unknown_discs(counted),
+        false => counted.disc_sum,
+    };
     out.put_number(Column::DiscSums, (sum << 1 ^ sum >> 63) as u64);
     let (first, last) = counted.years.unwrap_or((0, 0));
     out.put_number(Column::Years, first.into());
@@ -313,14 +321,19 @@ fn take_statistics<R: Read>(input: &mut ColumnReader<R>) -> Result<Statistics, E
     } else {
         Some((first, within(input.take_number(Column::Years)?)?))
     };
-    let counted = Statistics {
+    let mut counted = Statistics {
         games,
         wins,
         draws,
         losses,
         disc_sum,
+        discs_unknown: false,
         years,
     };
+    if disc_sum == unknown_discs(&counted) {
+        counted.disc_sum = 0;
+        counted.discs_unknown = true;
+    }
     if !counted.is_possible() {
         return Err(damaged("the results of a position do not add up"));
     }

@@ -78,6 +78,7 @@ fn random_book(seed: u64) -> (tempfile::TempDir, Store) {
                 wins,
                 losses: games - wins,
                 disc_sum: random.below(100) as i64 - 50,
+                discs_unknown: false,
                 years: (random.below(2) == 0).then_some((1977, 2015)),
                 ..Statistics::default()
             };
