@@ -32,10 +32,9 @@ use tracing::Span;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Nothing but our own files, no frames, no forms: the page needs no more. The engine in the browser
-/// is WebAssembly, which counts as a script that is made while the page runs.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
-     style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+/// Nothing but our own files, no frames, no forms: the page needs no more.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
 /// Smaller answers are sent as they are: packing them takes longer than sending them.
@@ -60,7 +59,10 @@ pub fn around(router: Router, shared: &Arc<Shared>) -> Router {
         .on_body_chunk(())
         .on_eos(())
         .on_failure(());
-    let worth_packing = SizeAbove::new(WORTH_PACKING).and(NotForContentType::SSE);
+    // Bytes that are no text are weights, which are packed already.
+    let worth_packing = SizeAbove::new(WORTH_PACKING)
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::const_new("application/octet-stream"));
     let pack = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(worth_packing);
@@ -82,7 +84,11 @@ pub fn around(router: Router, shared: &Arc<Shared>) -> Router {
             trace,
             PropagateRequestIdLayer::new(REQUEST_ID),
             from_fn_with_state(shared.clone(), count),
-            always(header::CONTENT_SECURITY_POLICY, POLICY),
+            // One file needs another: that of the engine in the browser.
+            SetResponseHeaderLayer::if_not_present(
+                header::CONTENT_SECURITY_POLICY,
+                HeaderValue::from_static(POLICY),
+            ),
             always(header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             always(header::X_FRAME_OPTIONS, "DENY"),
             always(header::REFERRER_POLICY, "no-referrer"),

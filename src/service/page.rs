@@ -59,22 +59,25 @@ static FILES: &[File] = files! {
 pub struct Ready {
     kind: &'static str,
     content: &'static [u8],
-    /// Empty where that is no smaller.
+    /// Empty where it is sent as it is.
     packed: Vec<u8>,
     tag: HeaderValue,
 }
 
 impl Ready {
-    pub fn new(&(_, kind, content): &File) -> Ready {
-        let packed = pack(content);
+    pub fn new(file: &File) -> Ready {
+        Ready {
+            packed: pack(file.2),
+            ..Ready::as_it_is(file)
+        }
+    }
+
+    /// Of a file that packing makes no smaller.
+    pub fn as_it_is(&(_, kind, content): &File) -> Ready {
         Ready {
             kind,
             content,
-            packed: if packed.len() < content.len() {
-                packed
-            } else {
-                Vec::new()
-            },
+            packed: Vec::new(),
             tag: HeaderValue::from_str(&format!("\"{:016x}\"", xxh3_64(content)))
                 .unwrap_or_else(|_| HeaderValue::from_static("\"0\"")),
         }

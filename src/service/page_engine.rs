@@ -5,11 +5,16 @@ use super::page::{File, Ready, SCRIPT, answer};
 use crate::eval::Evaluator;
 use axum::Router;
 use axum::extract::Request;
+use axum::http::header;
 use axum::routing::get;
 use std::sync::LazyLock;
 
 const MODULE: &str = "application/wasm";
 const BYTES: &str = "application/octet-stream";
+
+/// A worker goes by the rules that come with its own script. This one, and no page, may compile
+/// WebAssembly; it may fetch nothing and load no other script.
+const POLICY: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
 static FILES: [File; 4] = [
     ("/page/engine.js", SCRIPT, include_bytes!("page/engine.js")),
@@ -30,7 +35,7 @@ static READY: [LazyLock<Ready>; 4] = [
     LazyLock::new(|| Ready::new(&FILES[0])),
     LazyLock::new(|| Ready::new(&FILES[1])),
     LazyLock::new(|| Ready::new(&FILES[2])),
-    LazyLock::new(|| Ready::new(&FILES[3])),
+    LazyLock::new(|| Ready::as_it_is(&FILES[3])),
 ];
 
 /// The path of each file and its content.
@@ -41,7 +46,10 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
 /// Routes to all files.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let add = |router: Router<S>, ((path, ..), file): (&File, &'static LazyLock<Ready>)| {
-        let send = async move |request: Request| answer(file, request.headers());
+        let send = async move |request: Request| {
+            let policy = [(header::CONTENT_SECURITY_POLICY, POLICY)];
+            (policy, answer(file, request.headers()))
+        };
         router.route(path, get(send))
     };
     FILES.iter().zip(&READY).fold(Router::new(), add)

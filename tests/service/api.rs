@@ -615,6 +615,10 @@ fn every_answer_has_a_number_and_tells_browsers_what_not_to_do() {
                 .is_some_and(|id| id.len() == 16)
         );
     }
+    // Only the engine's worker, which may do nothing else, compiles what it runs.
+    let worker = server.get("/page/engine-worker.js");
+    let policy = worker.header("content-security-policy").unwrap();
+    assert_eq!(policy, "default-src 'none'; script-src 'wasm-unsafe-eval'");
     let request = client().get(server.url("/health"));
     let named = read(request.header("x-request-id", "my-own-1").call().unwrap());
     assert_eq!(named.header("x-request-id"), Some("my-own-1"));

@@ -26,9 +26,9 @@ class Engine {
     this.#worker.onerror = (event) => this.#fail(new Error(event.message || "the engine cannot be started"));
   }
 
-  /** @param {{ module: WebAssembly.Module, weights: ArrayBuffer }} parts */
-  async load({ module, weights }) {
-    await this.#ask({ open: { module, weights, megabytes: MEGABYTES } }, undefined, [weights]).done;
+  /** @param {ArrayBuffer} module @param {ArrayBuffer} weights */
+  async load(module, weights) {
+    await this.#ask({ open: { module, weights, megabytes: MEGABYTES } }, undefined, [module, weights]).done;
     return this;
   }
 
@@ -136,18 +136,15 @@ class Engine {
 let ready = null;
 
 /** @param {URL} address */
-async function fetched(address) {
+async function bytesOf(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`the engine cannot be fetched: ${address.pathname} answered ${response.status}`);
-  return response;
+  return response.arrayBuffer();
 }
 
 async function open() {
-  const [module, weights] = await Promise.all([
-    fetched(MODULE).then((response) => response.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes)),
-    fetched(WEIGHTS).then((response) => response.arrayBuffer()),
-  ]);
-  return new Engine().load({ module, weights });
+  const [module, weights] = await Promise.all([bytesOf(MODULE), bytesOf(WEIGHTS)]);
+  return new Engine().load(module, weights);
 }
 
 /** Whether this browser can run it at all. */
