@@ -10,6 +10,8 @@ export const en = {
   explore: "Explore",
   playTitle: "Play",
   programs: "Programs",
+  views: "Views",
+  wentWrong: "Something went wrong.",
   skip: "Skip to the board",
   keys: "On the board the arrow keys walk and Enter plays. Elsewhere ← and → walk through the game, ↑ and ↓ between side lines; Backspace takes back, Home and End go to its ends.",
   settings: "Settings",

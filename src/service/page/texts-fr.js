@@ -10,6 +10,8 @@ export const fr = {
   explore: "Explorer",
   playTitle: "Jouer",
   programs: "Programmes",
+  views: "Vues",
+  wentWrong: "Quelque chose a mal tourné.",
   skip: "Aller au plateau",
   keys: "Sur le plateau, les flèches se déplacent et Entrée joue. Ailleurs, ← et → parcourent la partie, ↑ et ↓ les variantes ; Retour arrière reprend un coup, Début et Fin vont aux extrémités.",
   settings: "Réglages",

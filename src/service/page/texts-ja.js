@@ -9,6 +9,8 @@ export const ja = {
   explore: "検討",
   playTitle: "対局",
   programs: "プログラム",
+  views: "画面",
+  wentWrong: "問題が起きました。",
   skip: "盤面へ移動",
   keys: "盤上では矢印キーで移動し、Enter で着手します。盤の外では ← → で手順をたどり、↑ ↓ で変化手順を切り替えます。Backspace は待った、Home と End は最初と最後です。",
   settings: "設定",
