@@ -179,6 +179,7 @@ export const en = {
   reading: (/** @type {string} */ name, /** @type {string} */ games) => `Reading ${name}… ${games}`,
   broken: (/** @type {string} */ games) => `${games} broken`,
   onlyNames: "These files hold names only: drop them together with their games (.wtb)",
+  namesHint: "players are numbers: drop WTHOR’s .jou and .trn files together with the games",
   moreGames: "More games",
   someOfGames: (/** @type {string} */ some, /** @type {string} */ all) => `${some} of ${all} games`,
   gameOf: (/** @type {string} */ black, /** @type {string} */ white) => `Game of ${black} against ${white}`,

@@ -170,6 +170,7 @@ export const fr = {
   reading: (name, games) => `Lecture de ${name}… ${games}`,
   broken: (games) => `${games} abîmées`,
   onlyNames: "Ces fichiers ne contiennent que des noms : déposez-les avec leurs parties (.wtb)",
+  namesHint: "les joueurs sont des numéros : déposez les fichiers .jou et .trn de WTHOR avec les parties",
   moreGames: "Plus de parties",
   someOfGames: (some, all) => `${some} parties sur ${all}`,
   gameOf: (black, white) => `Partie de ${black} contre ${white}`,

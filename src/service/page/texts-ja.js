@@ -169,6 +169,7 @@ export const ja = {
   reading: (name, games) => `${name} を読み込み中… ${games}`,
   broken: (games) => `${games} 局は壊れています`,
   onlyNames: "名前だけのファイルです。棋譜（.wtb）と一緒にドロップしてください",
+  namesHint: "対局者が番号のままです：WTHOR の .jou と .trn を棋譜と一緒にドロップしてください",
   moreGames: "さらに表示",
   someOfGames: (some, all) => `${all} 局中 ${some} 局`,
   gameOf: (black, white) => `${black} 対 ${white}`,
