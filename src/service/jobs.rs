@@ -42,6 +42,8 @@ pub struct Job {
     stage: Mutex<Stage>,
     /// What it was to do, where that can be taken up again.
     growth: Option<(Expansion, u8)>,
+    /// Another job goes on with it.
+    taken_up: AtomicBool,
     searched: Mutex<Vec<SearchedView>>,
     changes: watch::Sender<u64>,
 }
@@ -71,7 +73,7 @@ impl Job {
                 .took
                 .or(stage.began.map(|began| began.elapsed()))
                 .map(|time| time.as_secs_f64()),
-            resumable: stage.state == JobState::Stopped && self.growth.is_some(),
+            resumable: self.is_resumable(stage.state),
             searching: match stage.state {
                 JobState::Running => lock(&self.searched).clone(),
                 _ => Vec::new(),
@@ -85,17 +87,21 @@ impl Job {
         self.changed();
     }
 
+    fn is_resumable(&self, state: JobState) -> bool {
+        state == JobState::Stopped && self.growth.is_some() && !self.taken_up.load(Relaxed)
+    }
+
     /// What is left of it, if it was stopped.
     fn rest(&self) -> Option<Work> {
         let (expansion, level) = self.growth?;
-        let stopped = self.lock().state == JobState::Stopped;
+        let resumable = self.is_resumable(self.lock().state);
         let done = self.done.load(Relaxed);
         let left = |positions: u64| positions.saturating_sub(done).max(1);
         let expansion = Expansion {
             positions: expansion.positions.map(left),
             ..expansion
         };
-        stopped.then_some(Work::Expand { expansion, level })
+        resumable.then_some(Work::Expand { expansion, level })
     }
 
     /// Pressed when the job is to stop.
@@ -242,6 +248,7 @@ impl Jobs {
                 took: None,
             }),
             growth: work.growth(),
+            taken_up: AtomicBool::new(false),
             searched: Mutex::default(),
             changes: self.changes.clone(),
         });
@@ -282,7 +289,9 @@ impl Jobs {
     pub fn resume(&self, id: u64) -> Option<Result<JobView, Problem>> {
         let job = self.lock().iter().find(|job| job.id == id).cloned()?;
         let rest = job.rest()?;
-        Some(self.add(job.kind, job.about.clone(), rest))
+        let added = self.add(job.kind, job.about.clone(), rest);
+        job.taken_up.store(added.is_ok(), Relaxed);
+        Some(added)
     }
 
     /// Changes whenever there is news of a job.

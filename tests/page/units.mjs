@@ -1,6 +1,7 @@
 // What needs no browser: trees of variations, and games as text.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gamesIn, ggf, readText, sgf, transcript } from "../../src/service/page/notation.js";
 import { START } from "../../src/service/page/rules.js";
@@ -9,6 +10,18 @@ import { Tree } from "../../src/service/page/tree.js";
 import { readNames, withNames } from "../../src/service/page/wthor-names.js";
 
 const TEXT = "{begin}f5d6(f6e6{fine}f4(d6))c3{why}d3";
+
+test("the page asks at once for all that its first view imports", async () => {
+  const page = new URL("../../src/service/page/", import.meta.url);
+  const needed = new Set(["app.js"]);
+  for (const name of needed) {
+    const text = await readFile(new URL(name, page), "utf8");
+    for (const [, other] of text.matchAll(/^import [^;]*?from "\.\/([\w-]+\.js)"/gm)) needed.add(other);
+  }
+  needed.delete("app.js");
+  const asked = [...(await readFile(new URL("index.html", page), "utf8")).matchAll(/modulepreload" href="\.\/page\/([\w-]+\.js)"/g)].map(([, name]) => name);
+  assert.deepEqual(asked, [...needed].sort());
+});
 
 test("a tree is written and read again", () => {
   assert.equal(Tree.read(TEXT).text(), TEXT);

@@ -595,6 +595,11 @@ fn a_job_tells_what_it_searches_and_is_taken_up_again_where_it_was_stopped() {
     let again = post(&resume, json!({}));
     assert_eq!(again.status, 202, "{}", again.text);
     assert_eq!(again.json()["about"], stopped["about"]);
+    assert_eq!(
+        post(&resume, json!({})).code(),
+        "not_found",
+        "once is enough"
+    );
     let running = newest(&|job| job["total"].is_u64());
     let left = 1_000_000 - stopped["done"].as_u64().unwrap();
     assert_eq!(running["total"], left, "{running}");

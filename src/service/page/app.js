@@ -5,7 +5,7 @@ import { $, toast } from "./dom.js";
 import { leftOff } from "./errands.js";
 import { Explore } from "./explore.js";
 import { settings, settingsMenu } from "./settings.js";
-import { speak } from "./texts.js";
+import { speak, t } from "./texts.js";
 
 /** Views that are fetched when they are first looked at. @type {Record<string, (app: App) => Promise<View>>} */
 const LATER = {
@@ -35,7 +35,7 @@ export class App {
     document.addEventListener("paste", (event) => this.#paste(event));
     addEventListener("unhandledrejection", (event) => {
       event.preventDefault();
-      if (!leftOff(event.reason)) toast(event.reason?.message ?? "Something went wrong.");
+      if (!leftOff(event.reason)) toast(event.reason?.message ?? t.wentWrong);
     });
     this.route();
   }

@@ -44,7 +44,7 @@ export class Explore {
     const { session } = this;
     this.bar = new EvalBar();
     this.whole = button(t.analyseLine, () => this.#analyseLine(), { id: "analyse-line" });
-    this.tree = new TreeView(session, { more: [this.whole] });
+    this.tree = new TreeView(session, { more: [this.whole, button(t.startAnew, () => this.#open(new Tree()), { id: "anew" })] });
     this.tree.onwritten = () => this.#save();
     this.why = new Why((moves) => this.#playLine(moves));
     this.engine = new EngineLines({

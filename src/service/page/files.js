@@ -6,7 +6,7 @@ import { announce, h, number } from "./dom.js";
 import { Errands, leftOff } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
-import { isTable, readNames, withNames } from "./wthor-names.js";
+import { isNumbered, isTable, readNames, withNames } from "./wthor-names.js";
 
 const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
 const PAGE = 200;
@@ -75,6 +75,7 @@ export class Files {
         told.push(`${file.name}: ${t.games(total)} (${format})${bad ? `, ${t.broken(number(bad))}` : ""}`);
       }
       if (collections.length === 0) told.push(t.onlyNames);
+      if (this.games.some(isNumbered)) told.push(t.namesHint);
     } catch (error) {
       if (leftOff(error)) return;
       told.push(/** @type {Error} */ (error).message);

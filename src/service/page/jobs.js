@@ -105,7 +105,7 @@ export class Jobs {
   #jobs(jobs, token) {
     // A row stays what it is while its job goes on: whoever is about to press its button can.
     this.rows = jobs.map((job) => {
-      const row = this.rows.find((one) => one.id === job.id && one.state === job.state) ?? jobRow(job, token);
+      const row = this.rows.find((one) => one.id === job.id && one.state === job.state && one.resumable === job.resumable) ?? jobRow(job, token);
       row.tell(job);
       return row;
     });
@@ -164,7 +164,7 @@ function jobRow({ id, kind, about, state, resumable }, token) {
     progress.max = job.total;
     progress.value = Math.min(job.done, job.total);
   };
-  return { id, state, element, tell };
+  return { id, state, resumable, element, tell };
 }
 
 /** What is being searched now, as the tree it is part of. @param {Job["searching"]} searched */

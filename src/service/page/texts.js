@@ -18,8 +18,8 @@ export async function speak(wanted) {
   else if (asked === "ja") t = (await import("./texts-ja.js")).ja;
   else return;
   document.documentElement.lang = asked;
-  for (const place of document.querySelectorAll("[data-t]")) {
-    const text = t[/** @type {keyof Texts} */ (place.getAttribute("data-t"))];
-    if (typeof text === "string") place.textContent = text;
-  }
+  /** @param {Element} place @param {string} attribute */
+  const named = (place, attribute) => String(t[/** @type {keyof Texts} */ (place.getAttribute(attribute))]);
+  for (const place of document.querySelectorAll("[data-t]")) place.textContent = named(place, "data-t");
+  for (const place of document.querySelectorAll("[data-label]")) place.setAttribute("aria-label", named(place, "data-label"));
 }

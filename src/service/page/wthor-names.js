@@ -6,6 +6,9 @@
 /** @param {File} file */
 export const isTable = (file) => /\.(jou|trn)$/i.test(file.name);
 
+/** Its players are numbers: there was no table for them. @param {GameView} game */
+export const isNumbered = ({ black, white }) => [black, white].some((name) => /^#\d+$/.test(name ?? ""));
+
 /** @param {File[]} tables @returns {Promise<Names>} */
 export async function readNames(tables) {
   /** @type {Names} */

@@ -87,6 +87,10 @@ export const ways = [
       await page.press("Enter");
       await page.search("?moves=f5");
       await page.count("#path .ply", 2);
+      await page.focus("#anew");
+      await page.press("Enter");
+      await page.search("");
+      await page.count("#path .ply", 0);
     },
   },
   {

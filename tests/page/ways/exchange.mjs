@@ -135,6 +135,8 @@ export const ways = [
     async run(page, { folder }) {
       await page.goto("/");
       await page.count("#moves .move", 4);
+      await page.upload("#file", `${folder}/sample.wtb`);
+      await page.has(".files .summary", "players are numbers");
       await page.upload("#file", `${folder}/sample.wtb`, `${folder}/sample.jou`, `${folder}/sample.trn`, `${folder}/club.ggf`);
       await page.has(".files .summary", "club.ggf: 425 games (GGF)");
       await page.has(".files .summary", "sample.wtb");
