@@ -97,8 +97,19 @@ fn a_finished_game_gives_its_line_an_exact_value() {
         .stdout(predicate::str::contains("Value +64.00"));
     book(&folder, &["query", "f5f4"])
         .assert()
-        .success()
-        .stdout(predicate::str::contains("not in the book"));
+        .code(1)
+        .stdout(predicate::str::contains("not in the book"))
+        .stdout(predicate::str::contains(
+            "Nobody has asked about c3, d3, e3",
+        ));
+    let searched = book(&folder, &["query", "f5f4", "--search", "2", "--json"])
+        .args(["--hash", "4"])
+        .assert()
+        .code(1);
+    let searched: serde_json::Value =
+        serde_json::from_slice(&searched.get_output().stdout).unwrap();
+    let moves = searched["searched"]["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 5, "every move has a value: {searched}");
     book(&folder, &["query", "e6f4e3f6g5d6e7f5c5"])
         .assert()
         .success()
@@ -145,7 +156,8 @@ fn the_opening_is_named_however_it_was_reached() {
     let build = ["build", "games.txt", "--level", "0"];
     book(&folder, &build).assert().success();
     let name = |moves: &str| {
-        let answer = json(&mut book(&folder, &["query", moves, "--json"]));
+        let output = book(&folder, &["query", moves, "--json"]).output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         answer["opening"].clone()
     };
     assert_eq!(name("start"), serde_json::Value::Null);
@@ -160,7 +172,7 @@ fn the_opening_is_named_however_it_was_reached() {
     assert!(moves.iter().any(|m| m["opening"] == "Perpendicular"));
     book(&folder, &["query", "f5d6c3d3c4b3"])
         .assert()
-        .success()
+        .code(1)
         .stdout(predicate::str::contains("Opening Aubrey (Tanaka)"));
 }
 

@@ -123,8 +123,8 @@ fn the_line_that_a_value_rests_on_is_explained() {
         .stdout(predicate::str::contains("rests on"));
     book(&folder, &["explain", "f5f4e3f2"])
         .assert()
-        .success()
-        .stdout(predicate::str::contains("not in the book"));
+        .code(1)
+        .stderr(predicate::str::contains("not in the book"));
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn a_full_disk_is_told_and_the_same_command_goes_on_when_there_is_room() {
     );
     let said = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = said.lines().collect();
-    let full = lines.iter().position(|line| *line == "code 1").unwrap();
+    let full = lines.iter().position(|line| *line == "code 2").unwrap();
     let read = |line: &str| serde_json::from_str::<Value>(line).unwrap();
     let reported = lines[..full]
         .last()

@@ -56,21 +56,16 @@ impl Exit {
                 Ending::Interrupted(_) => Exit::Interrupted,
             });
         }
-        match cause.downcast_ref() {
-            Some(TrimError::NotInBook(_)) => return Some(Exit::No),
-            Some(TrimError::Interrupted | TrimError::Unfinished) => return Some(Exit::Interrupted),
-            _ => {}
-        }
-        match cause.downcast_ref() {
-            Some(ExchangeError::Interrupted) => return Some(Exit::Interrupted),
-            _ => {}
-        }
-        match cause.downcast_ref() {
-            Some(ForgetGameError::NoSuchGame(_)) => return Some(Exit::No),
-            _ => {}
-        }
-        match cause.downcast_ref() {
-            Some(GrowError::NotInBook(_)) => Some(Exit::No),
+        let is_no = matches!(cause.downcast_ref(), Some(TrimError::NotInBook(_)))
+            || matches!(cause.downcast_ref(), Some(ForgetGameError::NoSuchGame(_)))
+            || matches!(cause.downcast_ref(), Some(GrowError::NotInBook(_)));
+        let is_stop = matches!(
+            cause.downcast_ref(),
+            Some(TrimError::Interrupted | TrimError::Unfinished)
+        ) || matches!(cause.downcast_ref(), Some(ExchangeError::Interrupted));
+        match (is_no, is_stop) {
+            (true, _) => Some(Exit::No),
+            (_, true) => Some(Exit::Interrupted),
             _ => None,
         }
     }

@@ -153,8 +153,9 @@ pub fn run(args: Args) -> Result<()> {
         })?;
         let address = listener.local_addr()?;
         let store = Arc::new(store);
-        announce(address, &path, settings.token.is_some())?;
+        // Whoever reads the address may end the service at once.
         let interrupt = Interrupt::watch()?;
+        announce(address, &path, settings.token.is_some())?;
         let told = interrupt.clone();
         let stop = async move { told.pressed().await };
         serve(listener, store.clone(), settings, stop).await?;

@@ -35,7 +35,9 @@ pub use job::{JobKind, JobState, JobView, JobsView, SearchedView};
 pub use learned::LearnedView;
 pub use line::{LineView, ReasonView, RestsOn, StepView};
 pub use opening::{OpeningView, OpeningsView, opening_of};
-pub use position::{KnownView, MoveView, NodeView, PositionView, Side, StatisticsView};
+pub use position::{
+    KnownView, MoveView, NodeView, PositionView, SearchedPositionView, Side, StatisticsView,
+};
 pub use problem::{ErrorBody, ErrorDetail};
 pub use searched::{EngineView, WantedView};
 pub use stats::StatsView;

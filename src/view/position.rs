@@ -1,5 +1,6 @@
 //! What the book knows about a position.
 
+use super::found::FoundView;
 use super::opening::name_of;
 use crate::book::{Answer, Bounds, Known, MoveAnswer, Statistics, Value};
 use crate::othello::{Color, Position, PositionText, moves_to_string};
@@ -52,6 +53,15 @@ pub struct PositionView {
     pub moves: Vec<MoveView>,
     /// False while changes wait to be carried up: values may still be old.
     pub settled: bool,
+}
+
+/// What the book knows about a position, and what a search found there now.
+#[derive(Serialize)]
+pub struct SearchedPositionView {
+    #[serde(flatten)]
+    pub position: PositionView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched: Option<FoundView>,
 }
 
 /// A position of the book.

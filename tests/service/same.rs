@@ -19,7 +19,9 @@ fn book(server: &Server, arguments: &[&str]) -> String {
         .arg(server.folder.path().join("book"))
         .output()
         .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    // A position that is not in the book is an answer, too.
+    let code = output.status.code();
+    assert!(matches!(code, Some(0 | 1)), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 

@@ -132,6 +132,7 @@ fn foreign_book(seed: u64, engine: &str, both: bool, counts: bool) -> (TempDir, 
                 wins,
                 draws,
                 losses,
+                discs_unknown: true,
                 ..Statistics::default()
             };
             batch.put_counts(key, &counted);

@@ -4,7 +4,7 @@ use super::super::color::colors;
 use super::super::exit::no;
 use super::super::found::{depth, discs};
 use super::super::interrupt::Interrupt;
-use super::super::output::{grouped, table, waiting};
+use super::super::output::{grouped, print_json, table, waiting};
 use super::super::search_options::SearchOptions;
 use super::games::SomeGames;
 use super::openings;
@@ -15,9 +15,8 @@ use crate::book::{
 use crate::engine::defaults;
 use crate::othello::{Board, Drawing, PositionText, moves_to_string};
 use crate::search::{Limits, SearchResult};
-use crate::view::{FoundView, PositionView, opening_of};
+use crate::view::{FoundView, PositionView, SearchedPositionView, opening_of};
 use anyhow::Result;
-use serde_json::to_value;
 use std::io::{Write, stdout};
 
 /// Show what the book knows about a position and each of its moves
@@ -101,11 +100,11 @@ pub fn run(args: Args) -> Result<()> {
     };
     let mut out = stdout().lock();
     if args.json {
-        let mut object = to_value(PositionView::new(&answer, &args.position))?;
-        if let Some(searched) = &searched {
-            object["searched"] = to_value(FoundView::from(searched))?;
-        }
-        writeln!(out, "{object}")?;
+        let view = SearchedPositionView {
+            position: PositionView::new(&answer, &args.position),
+            searched: searched.as_ref().map(FoundView::from),
+        };
+        print_json(&mut out, &view)?;
         return stopped.and(end);
     }
     let moves = args.position.moves.as_deref().map(moves_to_string);

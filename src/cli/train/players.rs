@@ -1,7 +1,7 @@
 //! `emilia train players`: the fitted tables of the programs of the papers.
 
 use super::super::new_file::{check_free, write_file};
-use super::super::output::{grouped, progress};
+use super::super::output::{grouped, progress, waiting};
 use super::options::tell;
 use crate::engine::defaults;
 use crate::players::{bill, chen, keyano, own_games};
@@ -72,14 +72,18 @@ pub fn run(args: &Args) -> Result<()> {
     let bar = progress(args.own_games, "games", "playing");
     let games = own_games(seed, args.own_games, || bar.inc(1));
     bar.finish_and_clear();
+    let line = waiting("fitting BILL");
     let lesson = bill::fit::fit(&games)?;
+    line.finish_and_clear();
     write(bill_path, &lesson.taught.encode()?, args)?;
+    let line = waiting("fitting KEYANO");
     let taught = keyano::fit::fit(
         &games,
         seed,
         defaults::threads(),
         keyano::fit::Effort::default(),
     )?;
+    line.finish_and_clear();
     write(keyano_path, &taught.encode()?, args)
 }
 

@@ -1,6 +1,6 @@
 //! `emilia train report`: weights against exact scores.
 
-use super::super::output::{grouped, table};
+use super::super::output::{grouped, progress, table};
 use super::options::{Bars, EngineArgs, tell};
 use crate::train::held_out;
 use crate::train::record::{Source, shards};
@@ -45,9 +45,13 @@ pub fn run(args: Args) -> Result<()> {
     let evaluator = args.engine.evaluator()?;
     if !args.data.is_empty() {
         let mut result = Report::default();
-        for shard in shards(&args.data)? {
+        let all = shards(&args.data)?;
+        let bar = progress(all.len() as u64, "shards", "measuring");
+        for shard in all {
             report(evaluator, &shard, None, &mut result)?;
+            bar.inc(1);
         }
+        bar.finish_and_clear();
         let mut rows = accuracy_table("empties");
         let mut empties = Vec::new();
         for (count, accuracy) in result.by_empties.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `emilia train small` and `manifest`: weights made smaller, and how they were made.
 
-use super::super::output::grouped;
+use super::super::output::{grouped, waiting};
 use super::options::{TargetArgs, tell, weights_or_builtin};
 use crate::eval::{Container, Evaluator, MANIFEST};
 use crate::train::small::{SMALL_BYTES, shrunk};
@@ -45,7 +45,9 @@ pub fn run_small(args: SmallArgs) -> Result<()> {
         }
         None => Evaluator::builtin_file().to_vec(),
     };
+    let line = waiting("trying coarser and coarser steps");
     let (small, step) = shrunk(&Container::decode(&file)?, args.bytes)?;
+    line.finish_and_clear();
     args.target.write(&small)?;
     let (path, size) = (&args.target.output, grouped(small.len() as u64));
     let object = json!({ "file": path, "bytes": small.len(), "step": step });
