@@ -49,6 +49,13 @@ impl Candidates {
         key
     }
 
+    /// Squares and flips in the order in which they were found.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let count = self.count.min(MOST_MOVES);
+        (0..count).map(|place| (Candidates::square(self.keys[place]), self.flips[place]))
+    }
+
     #[inline(always)]
     pub fn square(key: i32) -> u32 {
         key as u32 & 63

@@ -5,8 +5,8 @@ use super::candidates::Candidates;
 use super::last::{Last3, Last4, final_score, last_1, last_2};
 use super::last_squares::Squares;
 use super::params::{
-    END_CORNER, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES, FRONTIER_MIN_EMPTIES,
-    LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,
+    END_CORNER, END_ETC_EMPTIES, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES,
+    FRONTIER_MIN_EMPTIES, LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,
 };
 use super::selectivity::Selectivity;
 use super::stability::count_stable;
@@ -70,10 +70,9 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             }
             let bit = 1 << square;
             let (next_own, next_other) = (other ^ flips, own | flips | bit);
-            if empties > LOCAL_EMPTIES + 1 {
-                // The small table is in the core's cache; the large one is worth asking ahead.
+            if empties > FORGET_EMPTIES + 1 {
                 let next = Board::of_disjoint(next_own, next_other);
-                worker.table.prefetch(next.hash());
+                worker.end_table(empties - 1).prefetch(next.hash());
             }
             let answers = worker.kernel.moves(next_own, next_other);
             let mut score = -END_MOBILITY * weighted_mobility(answers);
@@ -92,6 +91,11 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             key = candidates.prefer(table_moves);
         }
 
+        if empties >= END_ETC_EMPTIES
+            && let Some(score) = worker.known_refutation(board, &candidates, alpha)
+        {
+            return score;
+        }
         let mut best = (i32::MIN, 0);
         // Every candidate is tried once.
         while key != i32::MIN {
@@ -215,6 +219,25 @@ impl<K: Kernel> Worker<'_, K> {
             }
         }
         score
+    }
+
+    /// The score of a move whose position the table already knows to be bad enough for the opponent.
+    #[inline(always)]
+    fn known_refutation(&self, board: Board, moves: &Candidates, alpha: i32) -> Option<i32> {
+        let (own, other) = (board.mover().0, board.opponent().0);
+        let empties = board.empty_count() - 1;
+        let table = self.end_table(empties);
+        for (square, flips) in moves.iter() {
+            let next = Board::of_disjoint(other ^ flips, own | flips | 1 << square);
+            if let Some(known) = table.probe(next, next.hash())
+                && known.depth as u32 >= empties
+                && known.selectivity == Selectivity::Exact
+                && -(known.upper as i32) > alpha * 100
+            {
+                return Some(-(known.upper as i32) / 100);
+            }
+        }
+        None
     }
 
     /// Where positions with this many empties are remembered.

@@ -63,6 +63,9 @@ pub const STOP_CHECK_DEPTH: u32 = 4;
 /// From this depth on the children are looked up in the table before any is searched.
 pub const ETC_MIN_DEPTH: u32 = 5;
 
+/// From this many empties on the same is done in the fast endgame.
+pub const END_ETC_EMPTIES: u32 = 9;
+
 /// From this depth on a node may share its moves with idle threads.
 pub const SPLIT_MIN_DEPTH: u32 = 9;
 
