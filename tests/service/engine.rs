@@ -13,7 +13,7 @@ const START: &str = "---------------------------OX------XO----------------------
 /// What an asynchronous function of the page answers, given the engine's file.
 fn ask(browser: &Browser, body: &str) -> Value {
     let script = format!(
-        "const {{ openEngine, browserSource }} = await import('/page/engine.js');
+        "const {{ openEngine, browserAnalyse }} = await import('/page/engine.js');
          const engine = await openEngine();
          {body}"
     );
@@ -103,7 +103,7 @@ fn it_shows_several_lines_and_can_be_left_at_any_time() {
          const {{ move }} = await second.done;
          const wrong = await engine.solve('-- X').done.catch((error) => error.message);
          const abort = new AbortController();
-         const asked = browserSource.analyse({{ position: '{START}', lines: 1, level: 60, seconds: 60 }}, abort.signal, () => abort.abort());
+         const asked = browserAnalyse({{ position: '{START}', lines: 1, level: 60, seconds: 60 }}, abort.signal, () => abort.abort());
          const aborted = await asked.catch((error) => error.name);
          return {{ found, deepest, left, ended, move, wrong, aborted }};"
     );

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { $, toast } from "./dom.js";
 import { leftOff } from "./errands.js";
 import { Explore } from "./explore.js";
+import { searchIn } from "./lines.js";
 import { settings, settingsMenu } from "./settings.js";
 import { speak, t } from "./texts.js";
 
@@ -27,6 +28,7 @@ export class App {
     /** @type {Record<string, View>} */
     this.views = { explore: new Explore(this) };
     settings.onchange(() => this.board.look(settings.get()));
+    settings.onchange(() => searchIn(settings.get().engine));
     addEventListener("popstate", () => this.route());
     document.addEventListener("click", (event) => this.#follow(event));
     document.addEventListener("keydown", (event) => this.#key(event));

@@ -160,17 +160,9 @@ export function openEngine() {
   return ready;
 }
 
-/** The engine as a source of lines and moves, with the same words as the server's. @type {Source} */
-export const browserSource = {
-  async analyse({ position, lines, level, seconds }, signal, tell) {
-    const engine = await openEngine();
-    signal.throwIfAborted();
-    return engine.analyse(position, { lines, level, seconds, signal }, tell).done;
-  },
-  async move({ position, level, seconds, seed }, signal) {
-    const engine = await openEngine();
-    signal.throwIfAborted();
-    const { move, value } = await engine.move(position, level, { seconds, seed, signal }).done;
-    return { move, value, source: "search" };
-  },
-};
+/** The engine as a source of lines, with the same words as the server's. @type {Source["analyse"]} */
+export async function browserAnalyse({ position, lines, level, seconds }, signal, tell) {
+  const engine = await openEngine();
+  signal.throwIfAborted();
+  return engine.analyse(position, { lines, level, seconds, signal }, tell).done;
+}

@@ -1,5 +1,5 @@
-// Where engine lines and the engine's moves come from: the server, or another source that was
-// plugged in, such as an engine in the browser. No view knows which.
+// Where engine lines and the engine's moves come from: the server, or for lines the browser itself,
+// if its user wants it so. No view knows which.
 
 import * as api from "./api.js";
 import { leftOff, pause } from "./errands.js";
@@ -40,11 +40,20 @@ const server = {
   },
 };
 
+/** Moves stay with the server, which has the book and the programs of the papers. @type {Source} */
+const browser = {
+  ...server,
+  async analyse(question, signal, tell) {
+    const { browserAnalyse } = await import("./engine.js");
+    return browserAnalyse(question, signal, tell);
+  },
+};
+
 let source = server;
 
-/** Plugs another source in; without one, the server again. @param {Source} [another] */
-export function use(another = server) {
-  source = another;
+/** Where positions are searched from now on. @param {string} place */
+export function searchIn(place) {
+  source = place === "browser" ? browser : server;
 }
 
 /** Searches a position and tells of every depth; Infinity seconds go on until the signal ends it. Resolves with the last word, null when it is no longer wanted. @param {Question} question @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} tell */

@@ -3,7 +3,7 @@
 import { $, h, store, svg } from "./dom.js";
 import { LANGUAGES, t } from "./texts.js";
 
-const USUAL = { theme: "auto", language: "auto", coordinates: true, turned: false, sounds: false };
+const USUAL = { theme: "auto", language: "auto", coordinates: true, turned: false, sounds: false, engine: "server" };
 let current = { ...USUAL, ...store.get("settings", {}) };
 /** @type {(() => void)[]} */
 const listeners = [];
@@ -34,18 +34,19 @@ function apply() {
 export function settingsMenu() {
   apply();
   const place = $("#settings");
-  const radio = (/** @type {string} */ legend, /** @type {"theme" | "language"} */ name, /** @type {[string, string][]} */ options) =>
+  const radio = (/** @type {string} */ legend, /** @type {"theme" | "language" | "engine"} */ name, /** @type {[string, string][]} */ options) =>
     h("fieldset", {}, h("legend", {}, legend), h("div", { class: "choice" }, options.map(([value, label]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: current[name] === value, onchange: () => choose(name, value) }), h("span", {}, label)))));
   const check = (/** @type {"coordinates" | "turned" | "sounds"} */ name, /** @type {string} */ label) =>
     h("label", { class: "check" }, h("input", { type: "checkbox", name, checked: current[name], onchange: (/** @type {any} */ event) => settings.set({ [name]: event.target.checked }) }), h("span", {}, label));
-  const choose = (/** @type {"theme" | "language"} */ name, /** @type {string} */ value) => {
+  const choose = (/** @type {"theme" | "language" | "engine"} */ name, /** @type {string} */ value) => {
     settings.set({ [name]: value });
     if (name === "language") location.reload();
   };
   const menu = h("div", { class: "menu", id: "settings-menu", hidden: true, role: "group", "aria-label": t.settings },
     radio(t.theme, "theme", [["auto", t.themeAuto], ["light", t.themeLight], ["dark", t.themeDark]]),
     radio(t.language, "language", [["auto", t.themeAuto], ...LANGUAGES]),
+    radio(t.engineWhere, "engine", [["server", t.engineServer], ["browser", t.engineBrowser]]),
     check("coordinates", t.coordinates), check("turned", t.turnBoard), check("sounds", t.sounds),
     h("a", { href: "./docs" }, t.interface));
   const open = h("button", { type: "button", class: "plain", id: "settings-open", "aria-expanded": "false", "aria-controls": "settings-menu", "aria-label": t.settings, title: t.settings },

@@ -32,6 +32,24 @@ export const ways = [
     },
   },
   {
+    name: "lines may come from an engine in the browser, which asks the server for nothing",
+    both: true,
+    async run(page) {
+      await page.goto("/");
+      await page.count("#moves .move", 4);
+      await page.click("#settings-open");
+      await page.click("[name=engine][value=browser] + span");
+      await page.press("Escape");
+      await page.run("performance.clearResourceTimings()");
+      await page.click("[data-square=f5]");
+      await page.until("document.querySelectorAll('#engine-lines li').length === 3");
+      await page.until("!document.querySelector('#search').classList.contains('busy')");
+      const asked = await page.run("performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname)");
+      assert.ok(asked.includes("/page/engine.wasm"), asked.join(" "));
+      assert.ok(!asked.includes("/api/v1/analyse"), asked.join(" "));
+    },
+  },
+  {
     name: "a pasted board is played on and survives a visit elsewhere",
     async run(page) {
       await page.goto("/");
