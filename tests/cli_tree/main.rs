@@ -214,9 +214,16 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
         (false, why) if !why.is_empty() => why,
         (has, why) => panic!("{name}: --json is there: {has}, and the list says '{why}'"),
     };
-    let replaces = match trial.replaces {
-        "" => "writes no file that could be there",
-        words => {
+    let replaces = match (trial.replaces, trial.keeps) {
+        ("", "") => "–",
+        ("", words) => {
+            let folder = here();
+            let before = mine(folder.path());
+            ends_with(folder.path(), words, 2);
+            assert_eq!(mine(folder.path()), before, "emilia {words}");
+            "refused"
+        }
+        (words, _) => {
             refuses_to_replace(here().path(), words);
             let takes_hours = name.starts_with("train") && !trial.endless.is_empty();
             if !takes_hours {
@@ -288,7 +295,7 @@ Made by `tests/cli_tree`, which walks all commands of the program and holds each
 a file that is there is replaced only with `--force`. Do not edit it: `EMILIA_WRITE_TABLE=1 cargo test \
 --test cli_tree` writes it.
 
-| command | the answer is no (1) | `--json` | a file that is there | Ctrl-C |
+| command | the answer is no (1) | `--json` | what it would replace | Ctrl-C |
 |---|---|---|---|---|
 ";
 

@@ -14,6 +14,8 @@ pub struct Trial {
     pub no_json: &'static str,
     /// It writes to a file that is there, and is refused with 2; with --force it does.
     pub replaces: &'static str,
+    /// The same, and nothing makes it.
+    pub keeps: &'static str,
     /// It is at work until somebody stops it, with 130.
     pub endless: &'static str,
 }
@@ -199,7 +201,8 @@ pub fn trials() -> Vec<Trial> {
         Trial {
             done: "book subtree f5d6 -o new",
             no: "book subtree f5f4e3f2 -o new",
-            wrong: "book subtree f5d6 -o other",
+            wrong: "book subtree f5d6c3d3d3 -o new",
+            keeps: "book subtree f5d6 -o other",
             ..trial("book subtree")
         },
         Trial {
@@ -313,7 +316,8 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             done: "serve --new-token new.token",
-            wrong: "serve --new-token games.txt",
+            wrong: "serve --listen nowhere",
+            keeps: "serve --new-token there.txt",
             no_json: "it says its address in one line, and the rest over HTTP",
             endless: "serve --listen 127.0.0.1:0",
             ..trial("serve")

@@ -110,6 +110,7 @@ impl Target {
         let mut games = Watched { games, interrupt };
         if is_stdout {
             let copied = io::copy(&mut games, &mut io::stdout().lock());
+            interrupt.check()?;
             if let Err(error) = copied.context("cannot write to standard output")
                 && !is_broken_pipe(&error)
             {
@@ -123,7 +124,9 @@ impl Target {
             });
         }
         // All files are complete before the first of them gets its name.
-        let mut files = vec![packed(&self.path, &mut games)?];
+        let copy = packed(&self.path, &mut games);
+        interrupt.check()?;
+        let mut files = vec![copy?];
         if let Some(names) = &written.names {
             for (path, bytes) in paths
                 .iter()
@@ -158,7 +161,9 @@ struct Watched<'a> {
 
 impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.interrupt.check().map_err(io::Error::other)?;
+        if self.interrupt.is_set() {
+            return Err(io::Error::other("interrupted"));
+        }
         self.games.read(buffer)
     }
 }
