@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import * as lines from "../../src/service/page/lines.js";
 import { gamesIn, ggf, readText, sgf, transcript } from "../../src/service/page/notation.js";
 import { START } from "../../src/service/page/rules.js";
 import { Session, grade } from "../../src/service/page/session.js";
@@ -71,6 +72,23 @@ test("going back keeps what came after, another line does not mix with it, varia
   session.play("d6");
   open("f5f4");
   assert.equal(session.tree.text(), "f5f6(d6)(f4)");
+});
+
+test("a source of lines that does not work is left for the server, and only Emilia plays elsewhere", async () => {
+  const asked = [];
+  globalThis.fetch = async (address) => {
+    asked.push(address);
+    return address.endsWith("/move") ? Response.json({ move: "f5" }) : new Response('event: done\ndata: {"depth":3}\n\n');
+  };
+  const broken = { analyse: async () => { throw new Error("no engine"); }, move: async () => ({ move: "e6" }) };
+  const { position } = new Session(() => undefined);
+  const { signal } = new AbortController();
+  lines.use(broken);
+  assert.equal((await lines.move({ position, player: "emilia" }, signal)).move, "e6");
+  assert.equal((await lines.move({ position, player: "iago" }, signal)).move, "f5");
+  assert.equal((await lines.analyse({ position, lines: 1, level: 1, seconds: 1 }, signal, () => undefined)).depth, 3);
+  assert.equal((await lines.move({ position, player: "emilia" }, signal)).move, "f5", "the server from now on");
+  assert.deepEqual(asked, ["/api/v1/move", "/api/v1/analyse", "/api/v1/move"]);
 });
 
 test("losses are seen by whoever moved", () => {

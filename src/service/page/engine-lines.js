@@ -80,11 +80,13 @@ export class EngineLines {
   }
 
   #again() {
+    const { position, errands } = this;
     this.toggle.setAttribute("aria-pressed", String(this.on));
     this.forever.setAttribute("aria-pressed", String(this.endless));
     this.more.hidden = !this.on;
+    // Room is kept for lines that are still to come: what is below does not jump.
+    this.list.style.setProperty("--lines", String(this.on && position && !isOver(position) ? Math.min(this.lines, legalMoves(position).length) : 0));
     this.#peek(null);
-    const { position, errands } = this;
     errands?.stop("engine");
     if (!this.found) this.list.replaceChildren();
     this.#say("", false);

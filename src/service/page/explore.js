@@ -11,7 +11,7 @@ import { Find } from "./find.js";
 import { gameRow } from "./game-list.js";
 import { $, announce, button, discs, h, icon, number, redraw, toast } from "./dom.js";
 import { graph } from "./graph.js";
-import { bar, moveList, notes, played, split, valued } from "./moves.js";
+import { MoveList, bar, notes, played, split, valued } from "./moves.js";
 import { gamesIn, readText } from "./notation.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine } from "./review.js";
@@ -58,7 +58,8 @@ export class Explore {
     this.title = h("h1", { class: "opening", id: "opening" });
     this.facts = h("p", { class: "facts", id: "facts" });
     this.total = h("div", { class: "total" });
-    this.moves = h("div", { class: "moves-place", id: "moves" });
+    this.list = new MoveList({ onplay: (move) => session.play(move), onpoint: (index) => this.point(index) });
+    this.moves = h("div", { class: "moves-place", id: "moves" }, this.list.element);
     this.samples = h("section", { class: "samples", id: "samples", "aria-label": t.gamesFromHere });
     this.filter = this.#filter();
     this.#restore();
@@ -294,10 +295,7 @@ export class Explore {
     this.#drawGraph();
     if (value != null && at.parent) this.tree.show();
     this.#heading();
-    redraw(this.moves, () => this.moves.replaceChildren(moveList(moves, position.turn, {
-      onplay: (move) => session.play(move),
-      onpoint: (index) => this.point(index),
-    })));
+    redraw(this.moves, () => this.list.show(moves, position.turn));
   }
 
   #heading() {

@@ -8,6 +8,8 @@ import { boardText } from "./rules.js";
 /** As deep as a search can be asked for. */
 const DEEPEST = 60;
 const BREATH = 400;
+/** The player that every source is. */
+const OWN = "emilia";
 
 /** Nobody is kept busy for a page that nobody looks at. */
 async function seen() {
@@ -56,15 +58,27 @@ export function searchIn(place) {
   source = place === "browser" ? browser : server;
 }
 
+/** Asks the source; one that does not work is left for the server. @template T @param {(source: Source) => Promise<T>} question */
+async function asked(question) {
+  const chosen = source;
+  try {
+    return await question(chosen);
+  } catch (error) {
+    if (chosen === server || leftOff(error)) throw error;
+    use();
+    return question(server);
+  }
+}
+
 /** Searches a position and tells of every depth; Infinity seconds go on until the signal ends it. Resolves with the last word, null when it is no longer wanted. @param {Question} question @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} tell */
 export async function analyse(question, signal, tell) {
   try {
-    return await source.analyse(question, signal, (found, done) => signal.aborted || tell(found, done));
+    return await asked((one) => one.analyse(question, signal, (found, done) => signal.aborted || tell(found, done)));
   } catch (error) {
     if (leftOff(error) || signal.aborted) return null;
     throw error;
   }
 }
 
-/** A move of whoever plays. @param {MoveWish} wish @param {AbortSignal} signal */
-export const move = (wish, signal) => source.move(wish, signal);
+/** A move of whoever plays; the programs of the papers are on the server only. @param {MoveWish} wish @param {AbortSignal} signal */
+export const move = (wish, signal) => (wish.player === OWN ? asked((one) => one.move(wish, signal)) : server.move(wish, signal));

@@ -76,31 +76,49 @@ export function bar(parts) {
       h("i", { class: name, style: { "flex-grow": parts[place] } }, parts[place] / total > 0.16 ? share(parts[place]) : "")));
 }
 
-/** Rows of buttons, one per move. @param {ValuedMove[]} moves @param {number} turn @param {{ onplay: (move: string) => void, onpoint: (index: number | null) => void }} told */
-export function moveList(moves, turn, { onplay, onpoint }) {
-  const known = sources();
-  const rows = moves.map((move) => {
-    const index = squareIndex(move.move);
-    const parts = split(move.statistics, turn);
-    const [tag, meaning] = known[move.source];
-    return h("li", {},
-      h("button", {
-        type: "button",
-        class: `move ${kind(move)}`,
-        "data-move": move.move,
-        "data-key": move.move,
-        onclick: () => onplay(move.move),
-        onpointerenter: () => onpoint(index),
-        onpointerleave: () => onpoint(null),
-      },
-      h("span", { class: "name" }, move.move),
-      h("span", { class: "value", title: move.level ? t.searchedTo(move.level) : meaning }, move.value == null ? "·" : discs(move.value, 2)),
-      parts ? bar(parts) : h("span", { class: "bar none" }),
-      h("span", { class: "games" }, move.statistics ? short(move.statistics.games) : ""),
-      h("span", { class: "marks" },
-        tag && h("span", { class: `tag ${move.source}`, title: meaning }, tag),
-        (move.ways_in ?? 0) > 1 && h("span", { class: "ways", title: t.transposition(number(move.ways_in ?? 0)) }, `⇄${move.ways_in}`)),
-      move.opening && h("span", { class: "leads" }, move.opening)));
-  });
-  return h("ol", { class: "moves", "aria-label": t.legalMoves }, rows);
+/** Rows of buttons, one per move. A button stays the same while what it says changes: a search may change it several times a second. */
+export class MoveList {
+  /** @param {{ onplay: (move: string) => void, onpoint: (index: number | null) => void }} told */
+  constructor({ onplay, onpoint }) {
+    this.onplay = onplay;
+    this.onpoint = onpoint;
+    /** @type {Map<string, any>} */
+    this.rows = new Map();
+    this.element = h("ol", { class: "moves", "aria-label": t.legalMoves });
+  }
+
+  /** @param {ValuedMove[]} moves @param {number} turn */
+  show(moves, turn) {
+    this.rows = new Map(moves.map(({ move }) => [move, this.rows.get(move) ?? this.#row(move)]));
+    for (const move of moves) {
+      const button = this.rows.get(move.move).firstChild;
+      button.className = `move ${kind(move)}`;
+      button.replaceChildren(...content(move, turn));
+    }
+    const rows = [...this.rows.values()];
+    const same = rows.length === this.element.children.length && rows.every((row, at) => this.element.children[at] === row);
+    if (!same) this.element.replaceChildren(...rows);
+  }
+
+  /** @param {string} move */
+  #row(move) {
+    const index = squareIndex(move);
+    return h("li", {}, h("button", { type: "button", "data-move": move, "data-key": move, onclick: () => this.onplay(move), onpointerenter: () => this.onpoint(index), onpointerleave: () => this.onpoint(null) }));
+  }
+}
+
+/** @param {ValuedMove} move @param {number} turn */
+function content(move, turn) {
+  const parts = split(move.statistics, turn);
+  const [tag, meaning] = sources()[move.source];
+  return [
+    h("span", { class: "name" }, move.move),
+    h("span", { class: "value", title: move.level ? t.searchedTo(move.level) : meaning }, move.value == null ? "·" : discs(move.value, 2)),
+    parts ? bar(parts) : h("span", { class: "bar none" }),
+    h("span", { class: "games" }, move.statistics ? short(move.statistics.games) : ""),
+    h("span", { class: "marks" },
+      tag && h("span", { class: `tag ${move.source}`, title: meaning }, tag),
+      (move.ways_in ?? 0) > 1 && h("span", { class: "ways", title: t.transposition(number(move.ways_in ?? 0)) }, `⇄${move.ways_in}`)),
+    ...(move.opening ? [h("span", { class: "leads" }, move.opening)] : []),
+  ];
 }

@@ -101,7 +101,8 @@ export const ways = [
       assert.equal(await plies(page), "f5 f6 d6 c3 d3 c4");
       await page.page.reload();
       await page.has("#path .said", "the diagonal");
-      await page.click("#path .side .ply");
+      await page.focus("#path .side .ply");
+      await page.press("Enter");
       await page.search("?moves=f5d6");
       await page.focus("#remove");
       await page.press("Enter");
