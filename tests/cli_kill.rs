@@ -157,7 +157,7 @@ fn a_copy_of_a_part_that_is_killed_is_made_by_the_same_command() {
     write_games(&folder, "games.txt", 3, 200);
     let build = ["build", "games.txt", "--plies", "60", "--level", "0"];
     book(&folder, &build).assert().success();
-    let subtree = ["subtree", "f5", "part"];
+    let subtree = ["subtree", "f5", "-o", "part"];
     let part = folder.path().join("part");
     let began = Instant::now();
     assert!(run_for(&folder, &subtree, NEVER));

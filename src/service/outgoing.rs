@@ -8,8 +8,9 @@ use super::problem::{Problem, What};
 use super::shares::{Share, Shares};
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Request, State};
+use axum::http::header;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use std::convert::Infallible;
@@ -67,10 +68,22 @@ impl Outgoing {
     }
 }
 
-/// Lets an answer be made when there is room for it, and counts it until it is fetched.
+/// Lets an answer be made when there is room for it, and counts it until it is fetched. Whoever is
+/// refused is not heard any longer: he may have asked for more of the same in one breath.
 pub async fn count_large(
     State(outgoing): State<Arc<Outgoing>>,
     Extension(caller): Extension<Caller>,
+    request: Request,
+    next: Next,
+) -> Response {
+    counted(&outgoing, &caller, request, next)
+        .await
+        .unwrap_or_else(|problem| ([(header::CONNECTION, "close")], problem).into_response())
+}
+
+async fn counted(
+    outgoing: &Outgoing,
+    caller: &Caller,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {

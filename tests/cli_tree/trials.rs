@@ -243,6 +243,12 @@ pub fn trials() -> Vec<Trial> {
             ..trial("doctor")
         },
         Trial {
+            done: "export-site site",
+            wrong: "export-site site --book none",
+            replaces: "export-site there",
+            ..trial("export-site")
+        },
+        Trial {
             done: "games convert games.txt -o new.ggf",
             wrong: "games convert none.txt -o new.ggf",
             replaces: "games convert games.txt -o there.txt",

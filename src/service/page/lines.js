@@ -8,8 +8,6 @@ import { boardText } from "./rules.js";
 /** As deep as a search can be asked for. */
 const DEEPEST = 60;
 const BREATH = 400;
-/** The player that every source is. */
-const OWN = "emilia";
 
 /** Nobody is kept busy for a page that nobody looks at. */
 async function seen() {
@@ -37,17 +35,19 @@ const server = {
       await seen();
     }
   },
-  move({ position, ...wish }, signal) {
-    return api.choose({ board: boardText(position), ...wish }, signal);
-  },
 };
 
-/** Moves stay with the server, which has the book and the programs of the papers. @type {Source} */
+/** An engine that cannot be fetched or started is left for the server. @type {Source} */
 const browser = {
-  ...server,
   async analyse(question, signal, tell) {
     const { browserAnalyse } = await import("./engine.js");
-    return browserAnalyse(question, signal, tell);
+    try {
+      return await browserAnalyse(question, signal, tell);
+    } catch (error) {
+      if (leftOff(error)) throw error;
+      searchIn("server");
+      return server.analyse(question, signal, tell);
+    }
   },
 };
 
@@ -58,27 +58,15 @@ export function searchIn(place) {
   source = place === "browser" ? browser : server;
 }
 
-/** Asks the source; one that does not work is left for the server. @template T @param {(source: Source) => Promise<T>} question */
-async function asked(question) {
-  const chosen = source;
-  try {
-    return await question(chosen);
-  } catch (error) {
-    if (chosen === server || leftOff(error)) throw error;
-    use();
-    return question(server);
-  }
-}
-
 /** Searches a position and tells of every depth; Infinity seconds go on until the signal ends it. Resolves with the last word, null when it is no longer wanted. @param {Question} question @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} tell */
 export async function analyse(question, signal, tell) {
   try {
-    return await asked((one) => one.analyse(question, signal, (found, done) => signal.aborted || tell(found, done)));
+    return await source.analyse(question, signal, (found, done) => signal.aborted || tell(found, done));
   } catch (error) {
     if (leftOff(error) || signal.aborted) return null;
     throw error;
   }
 }
 
-/** A move of whoever plays; the programs of the papers are on the server only. @param {MoveWish} wish @param {AbortSignal} signal */
-export const move = (wish, signal) => (wish.player === OWN ? asked((one) => one.move(wish, signal)) : server.move(wish, signal));
+/** A move of whoever plays: the server's, which has the book and the programs of the papers. @param {MoveWish} wish @param {AbortSignal} signal */
+export const move = ({ position, ...wish }, signal) => api.choose({ board: boardText(position), ...wish }, signal);

@@ -180,7 +180,6 @@ interface Question {
 /** Who finds engine lines and moves: the server, or an engine in the browser. */
 interface Source {
   analyse(question: Question, signal: AbortSignal, tell: (found: Found, done: boolean) => void): Promise<Found | null>;
-  move(wish: MoveWish, signal: AbortSignal): Promise<{ move: string | null; value: number | null; source: string }>;
 }
 
 interface MoveWish {
