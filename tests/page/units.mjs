@@ -74,21 +74,20 @@ test("going back keeps what came after, another line does not mix with it, varia
   assert.equal(session.tree.text(), "f5f6(d6)(f4)");
 });
 
-test("a source of lines that does not work is left for the server, and only Emilia plays elsewhere", async () => {
+test("an engine that cannot be started here is left for the server", async () => {
   const asked = [];
   globalThis.fetch = async (address) => {
-    asked.push(address);
-    return address.endsWith("/move") ? Response.json({ move: "f5" }) : new Response('event: done\ndata: {"depth":3}\n\n');
+    asked.push(String(address));
+    return asked.at(-1).endsWith("/analyse") ? new Response('event: done\ndata: {"depth":3}\n\n') : new Response("", { status: 404 });
   };
-  const broken = { analyse: async () => { throw new Error("no engine"); }, move: async () => ({ move: "e6" }) };
   const { position } = new Session(() => undefined);
   const { signal } = new AbortController();
-  lines.use(broken);
-  assert.equal((await lines.move({ position, player: "emilia" }, signal)).move, "e6");
-  assert.equal((await lines.move({ position, player: "iago" }, signal)).move, "f5");
-  assert.equal((await lines.analyse({ position, lines: 1, level: 1, seconds: 1 }, signal, () => undefined)).depth, 3);
-  assert.equal((await lines.move({ position, player: "emilia" }, signal)).move, "f5", "the server from now on");
-  assert.deepEqual(asked, ["/api/v1/move", "/api/v1/analyse", "/api/v1/move"]);
+  const search = () => lines.analyse({ position, lines: 1, level: 1, seconds: 1 }, signal, () => undefined);
+  lines.searchIn("browser");
+  assert.equal((await search()).depth, 3);
+  const first = asked.length;
+  assert.equal((await search()).depth, 3);
+  assert.deepEqual(asked.slice(first), ["/api/v1/analyse"], "the engine is not tried again");
 });
 
 test("losses are seen by whoever moved", () => {

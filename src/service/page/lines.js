@@ -40,8 +40,8 @@ const server = {
 /** An engine that cannot be fetched or started is left for the server. @type {Source} */
 const browser = {
   async analyse(question, signal, tell) {
-    const { browserAnalyse } = await import("./engine.js");
     try {
+      const { browserAnalyse } = await import("./engine.js");
       return await browserAnalyse(question, signal, tell);
     } catch (error) {
       if (leftOff(error)) throw error;

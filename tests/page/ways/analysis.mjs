@@ -39,13 +39,16 @@ export const ways = [
     async run(page) {
       await page.goto("/");
       await page.count("#moves .move", 4);
+      const idle = () => page.until("document.querySelectorAll('#engine-lines li').length === 3 && !document.querySelector('#search').classList.contains('busy')");
+      await idle();
       await page.click("#settings-open");
       await page.click("[name=engine][value=browser] + span");
       await page.press("Escape");
       await page.run("performance.clearResourceTimings()");
       await page.click("[data-square=f5]");
-      await page.until("document.querySelectorAll('#engine-lines li').length === 3");
-      await page.until("!document.querySelector('#search').classList.contains('busy')");
+      await page.search("?moves=f5");
+      await page.until("document.querySelector('#search').classList.contains('busy')");
+      await idle();
       const asked = await page.run("performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname)");
       assert.ok(asked.includes("/page/engine.wasm"), asked.join(" "));
       assert.ok(!asked.includes("/api/v1/analyse"), asked.join(" "));
