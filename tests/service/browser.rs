@@ -32,15 +32,6 @@ impl Look {
         height: 900,
         dark: false,
     };
-    pub const NIGHT: Look = Look {
-        dark: true,
-        ..Look::DESK
-    };
-    pub const PHONE: Look = Look {
-        width: 390,
-        height: 844,
-        dark: false,
-    };
 }
 
 impl Browser {
@@ -138,10 +129,6 @@ impl Browser {
         self.call("POST", "/refresh", &json!({}));
     }
 
-    pub fn back(&self) {
-        self.call("POST", "/back", &json!({}));
-    }
-
     /// What a script of the page returns.
     pub fn run(&self, script: &str) -> Value {
         let body = json!({ "script": script, "args": [] });
@@ -187,25 +174,6 @@ impl Browser {
         self.call("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
-    /// Types into an element; a path into one for files.
-    pub fn type_into(&self, selector: &str, text: &str) {
-        let element = self.element(selector);
-        let body = json!({ "text": text });
-        self.call("POST", &format!("/element/{element}/value"), &body);
-    }
-
-    /// Presses a key wherever the focus is.
-    pub fn press(&self, key: &str) {
-        let actions = ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key }));
-        let body = json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] });
-        self.call("POST", "/actions", &body);
-    }
-
-    pub fn text(&self, selector: &str) -> String {
-        let script = format!("return document.querySelector({selector:?})?.innerText ?? ''");
-        self.run(&script).as_str().unwrap().to_owned()
-    }
-
     pub fn count(&self, selector: &str) -> u64 {
         let script = format!("return document.querySelectorAll({selector:?}).length");
         self.run(&script).as_u64().unwrap()
@@ -225,12 +193,6 @@ impl Browser {
             }
             std::thread::sleep(Duration::from_millis(30));
         }
-    }
-
-    pub fn wait_for_text(&self, selector: &str, text: &str) {
-        self.wait_for(&format!(
-            "return (document.querySelector({selector:?})?.innerText ?? '').includes({text:?})"
-        ));
     }
 
     /// Kept in the target directory, under this name.

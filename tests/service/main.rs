@@ -3,8 +3,6 @@
 
 mod api;
 mod besieged;
-// Other rooms' tests drive Chromium by its WebDriver; the page's own are in tests/page.
-#[allow(dead_code)]
 mod browser;
 mod documented;
 mod engine;

@@ -46,7 +46,11 @@ pub trait Kernel: Copy + Send + Sync + 'static {
     fn call<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
 
     /// [`Kernel::call`] of what is seldom needed: its code stays out of the caller's way.
-    fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output;
+    #[cold]
+    #[inline(never)]
+    fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
+        self.call::<C, P, Q, R, S>(p, q, r, s)
+    }
 }
 
 /// Work that is compiled once per tier. `run` should be `#[inline(always)]`: only what is inlined

@@ -56,11 +56,6 @@ impl Kernel for Portable {
         }
         region::<C, P, Q, R, S>(p, q, r, s)
     }
-
-    #[inline(always)]
-    fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(self, p: P, q: Q, r: R, s: S) -> C::Output {
-        self.call::<C, P, Q, R, S>(p, q, r, s)
-    }
 }
 
 /// Squares behind an unbroken row of `through` that starts beside `from`, both ways along one line.

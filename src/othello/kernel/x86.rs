@@ -85,30 +85,6 @@ macro_rules! kernel {
                 // SAFETY: as above.
                 unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
             }
-
-            #[inline(always)]
-            fn call_apart<C: Call<P, Q, R, S>, P, Q, R, S>(
-                self,
-                p: P,
-                q: Q,
-                r: R,
-                s: S,
-            ) -> C::Output {
-                #[cold]
-                #[inline(never)]
-                #[target_feature(enable = $features)]
-                fn region<C: Call<P, Q, R, S>, P, Q, R, S>(
-                    kernel: $name,
-                    p: P,
-                    q: Q,
-                    r: R,
-                    s: S,
-                ) -> C::Output {
-                    C::run(kernel, p, q, r, s)
-                }
-                // SAFETY: as above.
-                unsafe { region::<C, P, Q, R, S>(self, p, q, r, s) }
-            }
         }
     };
 }
