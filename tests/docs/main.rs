@@ -3,7 +3,9 @@
 //!
 //! How a command line is told from a sketch of one: an indented block and one fenced as `sh` hold
 //! command lines; one fenced as `console` has them after `$ ` with what they print, and in the
-//! README they are run; what is fenced as anything else, such as `text`, is not looked at.
+//! README they are run; what is fenced as anything else, such as `text`, is not looked at. In what
+//! is printed `…` stands for anything, and behind `console roughly` any number for any other: those
+//! change with the machine or with the search.
 
 #![cfg(unix)]
 
@@ -29,20 +31,29 @@ struct Document {
 
 /// A block of code.
 struct Block {
-    /// The word behind the fence; none if the block is indented or the fence says nothing.
-    language: Option<String>,
+    /// The words behind the fence; none if the block is indented or the fence says nothing.
+    words: Vec<String>,
     text: String,
 }
 
 impl Block {
     /// It holds lines for a shell and nothing else.
     fn is_shell(&self) -> bool {
-        matches!(self.language.as_deref(), None | Some("sh" | "bash"))
+        matches!(self.language(), None | Some("sh" | "bash"))
     }
 
     /// It shows what is typed and what comes back.
     fn is_console(&self) -> bool {
-        self.language.as_deref() == Some("console")
+        self.language() == Some("console")
+    }
+
+    /// Its numbers are examples.
+    fn is_rough(&self) -> bool {
+        self.words.iter().any(|word| word == "roughly")
+    }
+
+    fn language(&self) -> Option<&str> {
+        self.words.first().map(String::as_str)
     }
 }
 
@@ -89,14 +100,14 @@ impl Document {
                     document.targets.push(dest_url.into_string());
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    let language = match kind {
-                        CodeBlockKind::Indented => None,
+                    let words = match kind {
+                        CodeBlockKind::Indented => Vec::new(),
                         CodeBlockKind::Fenced(words) => {
-                            words.split_whitespace().next().map(str::to_owned)
+                            words.split_whitespace().map(str::to_owned).collect()
                         }
                     };
                     let text = String::new();
-                    block = Some(Block { language, text });
+                    block = Some(Block { words, text });
                 }
                 Event::End(TagEnd::CodeBlock) => document.blocks.extend(block.take()),
                 Event::Code(quote) => {
