@@ -133,7 +133,10 @@ fn the_tour_of_the_readme_prints_what_it_shows() {
 #[test]
 fn where_numbers_are_examples_words_are_not() {
     let plain = without_numbers;
-    assert_eq!(plain("f4 -0.28, 661 089 nodes in 0.067 s."), "f# #, # nodes in # s.");
+    assert_eq!(
+        plain("f4 -0.28, 661 089 nodes in 0.067 s."),
+        "f# #, # nodes in # s."
+    );
     assert_eq!(plain("+12 games  (0.4 s)"), plain("-7 000 games  (12 s)"));
     assert_ne!(plain("12 games"), plain("12 moves"));
     assert_ne!(plain("12 games"), plain("twelve games"));
@@ -149,7 +152,12 @@ fn an_ellipsis_stands_for_anything_and_nothing_else_does() {
     ] {
         assert!(is_as_shown(shown, said), "{shown}");
     }
-    for shown in ["12 games", "13 games in … s\n…", "12 games in … s", "… 5 players"] {
+    for shown in [
+        "12 games",
+        "13 games in … s\n…",
+        "12 games in … s",
+        "… 5 players",
+    ] {
         assert!(!is_as_shown(shown, said), "{shown}");
     }
 }
