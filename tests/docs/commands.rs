@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The lines of a block that somebody would type, those that go on in the next one joined.
-pub fn typed(block: &Block) -> Vec<String> {
+fn typed(block: &Block) -> Vec<String> {
     let text = block.text.replace("\\\n", " ");
     let lines = text.lines().map(str::trim);
     if block.is_console() {
@@ -135,7 +135,8 @@ fn trouble_in_quote(quote: &str, program: &clap::Command) -> Option<String> {
         words.next();
     }
     let is_whole = !command.has_subcommands();
-    if !named && !(is_whole && quote.split_whitespace().count() > 1) {
+    let is_command = named || is_whole && quote.contains(' ');
+    if !is_command {
         return None;
     }
     if named && !is_whole && words.peek().is_some_and(|word| !word.starts_with('-')) {
