@@ -1,15 +1,10 @@
 //! Multi-ProbCut: a shallow search that lies far enough outside the window stands for the deep one.
 
+use super::params::{PROBCUT_MAX_NESTING, PROBCUT_MIN_DEPTH};
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::Board;
 use crate::othello::kernel::Kernel;
-
-/// From this depth on a search may be cut by a shallower one.
-pub const MIN_DEPTH: u32 = 3;
-
-/// A cut inside the shallow search of a cut, and no deeper: errors would pile up.
-const MAX_NESTING: u32 = 2;
 
 impl<K: Kernel> Worker<'_, K> {
     /// The bound that a shallower search makes likely, if it lies outside (alpha, alpha + 1).
@@ -22,7 +17,7 @@ impl<K: Kernel> Worker<'_, K> {
         depth: u32,
         empties: u32,
     ) -> Option<i32> {
-        if self.probcut_nesting >= MAX_NESTING || depth < MIN_DEPTH {
+        if self.probcut_nesting >= PROBCUT_MAX_NESTING || depth < PROBCUT_MIN_DEPTH {
             return None;
         }
         let cut = self.evaluator.probcut().cut(empties, depth);
