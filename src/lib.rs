@@ -1,5 +1,31 @@
 //! Emilia builds Othello opening books, keeps them in RocksDB, and plays from them.
 //!
+//! ```
+//! use emilia::book::{Learner, Plan, Store, query, settle};
+//! use emilia::othello::Position;
+//! use emilia::search::{Limits, Searcher};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! // Games become a book,
+//! let book = Store::open_or_create(&folder.path().join("book"))?;
+//! let collection = emilia::games::open("book/games/sample.wtb".as_ref())?;
+//! let games: Vec<_> = collection.filter_map(Result::ok).collect();
+//! let plan = Plan { plies: 12, min_games: 2, games_at_once: 1000 };
+//! let mut learner = Learner::new(&book, plan);
+//! learner.add(&games)?;
+//! learner.finish()?;
+//! settle(&book, &())?;
+//!
+//! // the book answers,
+//! let answer = query(&book.reader(), Position::START)?;
+//! assert_eq!(answer.moves.len(), 4);
+//!
+//! // and where it has no value the engine does.
+//! let found = Searcher::new(1 << 20).search(answer.position.board, &Limits::depth(8));
+//! println!("{:?} is worth {} hundredths of a disc", found.best, found.value);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The map of rooms: data flows down this table and never back, and a room imports only from the
 //! rooms its row names (`tests/architecture.rs` reads this very table and checks it).
 //!
