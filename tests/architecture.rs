@@ -54,40 +54,74 @@ fn rust_files(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The lines of code without comments, numbered from 1.
-fn code_lines(file: &Path) -> Vec<(usize, String)> {
+/// The code without its comments, line by line as in the file.
+fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
-    text.lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.split("//").next().unwrap_or("").to_owned()))
-        .collect()
+    let code = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
+    code.collect::<Vec<_>>().join("\n")
 }
 
-/// The rooms that a line names as `crate::room`, also inside `use crate::{a, b}`.
-fn rooms_named(line: &str) -> Vec<String> {
+/// The number of the line that a place in a text is on.
+fn line_at(text: &str, place: usize) -> usize {
+    1 + text[..place].matches('\n').count()
+}
+
+fn first_name(text: &str) -> String {
+    let is_of_name = |c: &char| c.is_alphanumeric() || *c == '_';
+    text.trim_start().chars().take_while(is_of_name).collect()
+}
+
+/// The rooms that code names as `crate::room`, also inside `use crate::{a, b::{c, d}}` over any
+/// number of lines, each with the place where it does so.
+fn rooms_named(code: &str) -> Vec<(usize, String)> {
     let mut rooms = Vec::new();
-    for rest in line.split("crate::").skip(1) {
-        let names = match rest.strip_prefix('{') {
-            Some(group) => group
-                .split('}')
-                .next()
-                .unwrap_or(group)
-                .split(',')
-                .collect(),
-            None => vec![rest],
-        };
-        for name in names {
-            let room: String = name
-                .trim()
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
-            if !room.is_empty() {
-                rooms.push(room);
+    for (place, door) in code.match_indices("crate::") {
+        let rest = &code[place + door.len()..];
+        if !rest.starts_with('{') {
+            rooms.push((place, first_name(rest)));
+            continue;
+        }
+        let mut depth = 0;
+        for (offset, c) in rest.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 1 && matches!(c, '{' | ',') {
+                let here = place + door.len() + offset;
+                rooms.push((here, first_name(&rest[offset + 1..])));
+            }
+            if depth == 0 {
+                break;
             }
         }
     }
+    rooms.retain(|(_, room)| !room.is_empty());
     rooms
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let named = |code: &str| -> Vec<String> {
+        let rooms = rooms_named(code).into_iter();
+        rooms.map(|(_, room)| room).collect()
+    };
+    assert_eq!(named("use crate::book::{self, Store};"), ["book"]);
+    assert_eq!(
+        named("use crate::{book, engine::Player};"),
+        ["book", "engine"]
+    );
+    assert_eq!(
+        named("use crate::{\n    book::{\n        look, Store,\n    },\n    cli,\n};\nuse x::{y};"),
+        ["book", "cli"]
+    );
+    assert_eq!(
+        named("let a = crate::search::bench(crate::cli::B);"),
+        ["search", "cli"]
+    );
 }
 
 fn room_of(file: &Path) -> String {
@@ -121,12 +155,12 @@ fn a_room_imports_only_from_the_rooms_its_row_names() {
         if file.components().any(|part| part.as_os_str() == "tests") {
             continue;
         }
-        for (number, line) in code_lines(&file) {
-            for named in rooms_named(&line) {
-                if named != room && map.contains_key(&named) && !allowed.contains(&named) {
-                    let place = file.strip_prefix(source()).unwrap().display();
-                    violations.push(format!("{place}:{number}: {room} imports {named}"));
-                }
+        let code = code_of(&file);
+        for (place, named) in rooms_named(&code) {
+            if named != room && map.contains_key(&named) && !allowed.contains(&named) {
+                let file = file.strip_prefix(source()).unwrap().display();
+                let number = line_at(&code, place);
+                violations.push(format!("{file}:{number}: {room} imports {named}"));
             }
         }
     }
@@ -153,42 +187,87 @@ fn a_crate_with_a_keeper_is_used_by_nobody_else() {
             if keepers.iter().any(|keeper| place.starts_with(keeper)) {
                 continue;
             }
-            for (number, line) in code_lines(&file) {
-                let uses =
-                    line.contains(&format!("{name}::")) || line.contains(&format!("use {name}"));
-                assert!(
-                    !uses,
-                    "{place}:{number} uses {name}, which is for {keepers:?} only"
-                );
+            let code = code_of(&file);
+            let uses = [format!("{name}::"), format!("use {name}")];
+            let used = uses.iter().find_map(|text| code.find(text));
+            if let Some(at) = used {
+                let number = line_at(&code, at);
+                panic!("{place}:{number} uses {name}, which is for {keepers:?} only");
             }
         }
     }
 }
 
+/// Where code may be unsafe: what the CPU and the system give, and the door of WebAssembly, whose
+/// names must be as the page calls them.
+const UNSAFE_PLACES: [&str; 7] = [
+    "browser/exports.rs",
+    "eval/features.rs",
+    "eval/pairs.rs",
+    "eval/table.rs",
+    "machine/huge_pages.rs",
+    "othello/kernel/",
+    "search/table.rs",
+];
+
+/// The places of the word where it opens a block, a function, an implementation or an attribute.
+fn unsafe_words(code: &str) -> Vec<usize> {
+    let is_alone = |place: &usize| {
+        let is_of_word = |c: char| c.is_alphanumeric() || "_-'\"".contains(c);
+        let after = code[place + "unsafe".len()..].chars().next();
+        !code[..*place].ends_with(is_of_word) && !after.is_some_and(is_of_word)
+    };
+    let all = code.match_indices("unsafe").map(|(place, _)| place);
+    all.filter(is_alone).collect()
+}
+
+#[test]
+fn every_kind_of_unsafe_code_is_found() {
+    for code in [
+        "unsafe { go() }",
+        "unsafe fn go() {}",
+        "unsafe impl Send for X {}",
+        "unsafe\n{ go() }",
+        "#[unsafe(no_mangle)]",
+        "unsafe extern \"C\" {}",
+    ] {
+        assert_eq!(unsafe_words(code).len(), 1, "{code}");
+    }
+    assert!(unsafe_words("let not_unsafe = \"'wasm-unsafe-eval'\";").is_empty());
+}
+
 #[test]
 fn unsafe_code_stays_in_its_places_and_gives_its_reason() {
-    const PLACES: [&str; 3] = ["othello/kernel/", "search/table.rs", "eval/"];
     for file in rust_files(&source()) {
         let place = file.strip_prefix(source()).unwrap().display().to_string();
         let text = fs::read_to_string(&file).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        for (number, line) in code_lines(&file) {
-            if !line.contains("unsafe {") {
-                continue;
-            }
+        let code = code_of(&file);
+        for at in unsafe_words(&code) {
+            let number = line_at(&code, at);
             assert!(
-                PLACES.iter().any(|p| place.starts_with(p)),
+                UNSAFE_PLACES.iter().any(|p| place.starts_with(p)),
                 "{place}:{number}: unsafe"
             );
-            let reason = lines[..number]
-                .iter()
-                .rev()
-                .take(4)
-                .any(|l| l.contains("// SAFETY:"));
+            if code[..at].ends_with("#[") {
+                // An attribute that only keeps a name as it is.
+                continue;
+            }
+            // A function that is unsafe says in its documentation what its caller must see to.
+            let above = lines[..number].iter().rev().take(4);
+            let gives_reason = |l: &&str| l.contains("// SAFETY:") || l.contains("/// # Safety");
             assert!(
-                reason,
+                above.clone().any(gives_reason),
                 "{place}:{number}: unsafe without a SAFETY comment above it"
             );
         }
+    }
+}
+
+#[test]
+fn every_place_that_a_rule_names_exists() {
+    let keepers = KEEPERS.iter().flat_map(|(_, places)| places.iter());
+    for place in keepers.chain(&UNSAFE_PLACES) {
+        assert!(source().join(place).exists(), "src/{place}");
     }
 }

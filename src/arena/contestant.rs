@@ -1,8 +1,9 @@
 //! Who can play in a match: whoever plays in this process, and programs that speak GTP or NBoard.
 
 use crate::engine::{GameClock, GameInProgress, Lag, Pace, Plays, TimeControl};
+use crate::machine::Timepiece;
 use crate::othello::Square;
-use crate::search::{StopButton, Timepiece};
+use crate::search::StopButton;
 use std::time::Duration;
 
 /// One side of a match. A contestant that has failed is thrown away and made anew.

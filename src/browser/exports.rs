@@ -3,10 +3,11 @@
 
 use super::engine::{Engine, Told, run_bench};
 use crate::eval::Evaluator;
-use crate::search::set_clock;
+use crate::machine::set_clock;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+// SAFETY: the host gives this function with this type.
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
     safe fn now() -> f64;

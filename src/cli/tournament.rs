@@ -11,8 +11,8 @@ use crate::arena::{
 };
 use crate::engine::TimeControl;
 use crate::games::{Format, Game, GameWriter};
+use crate::machine::count_cpu_time;
 use crate::othello::Position;
-use crate::search::count_cpu_time;
 use crate::view::discs;
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::ProgressBar;

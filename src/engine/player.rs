@@ -7,8 +7,9 @@ use super::librarian::Librarian;
 use super::plays::{Plays, Ranking};
 use super::policy::Policy;
 use crate::book::Store;
+use crate::machine::Timepiece;
 use crate::othello::{Bitboard, Board};
-use crate::search::{Limits, SearchResult, Searcher, Skill, StopButton, Timepiece};
+use crate::search::{Limits, SearchResult, Searcher, Skill, StopButton};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -6,27 +6,25 @@
 //! adds what the pairs say and bends the sum to a value. [`Evaluator::rate`] leaves the pairs out,
 //! for who puts moves in order. All of it in integers, so every CPU tier gives the same value.
 
+mod calibration;
 mod container;
 mod curve;
 mod features;
-mod huge_pages;
 mod model;
 mod pairs;
-mod probcut;
 mod scalars;
 mod shapes;
 mod table;
 
+pub use calibration::{Calibration, Cut, Formulas, ProbcutTable};
 pub use container::{Container, WeightsError};
 pub use curve::value_and_slope;
 pub use features::Features;
-pub use huge_pages::ask_for_huge_pages;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
 pub use pairs::{
     CHANNELS, PAIR_BUCKETS, PAIR_LAYOUT, PAIR_ROWS, PAIR_SHAPES, PAIR_UNIT, PLACES, PairModel,
     PairRow, PairTables, bucket_of,
 };
-pub use probcut::{Calibration, Cut, ProbcutTable, Spread};
 pub use scalars::{SCALAR_SIZE, SCALARS, scalars};
 pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, composed, inverse, own_symmetries, permuted};
 

@@ -13,11 +13,11 @@
 
 use super::container::WeightsError;
 use super::features::Features;
-use super::huge_pages::ask_for_huge_pages;
 use super::model::UNIT;
 use super::shapes::{LANES, Layout, composed, inverse, own_symmetries, permuted};
 #[cfg(target_arch = "x86_64")]
 use super::table::total;
+use crate::machine::ask_for_huge_pages;
 use crate::othello::Board;
 #[cfg(target_arch = "x86_64")]
 use crate::othello::kernel::Tier;

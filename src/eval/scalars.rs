@@ -1,7 +1,7 @@
 //! What patterns cannot see: counts over the whole board, each with a small table of weights.
 
-use crate::othello::Board;
 use crate::othello::kernel::Kernel;
+use crate::othello::{Bitboard, Board};
 
 /// How many counts there are.
 pub const SCALARS: usize = 5;
@@ -20,9 +20,9 @@ pub fn scalars<K: Kernel>(kernel: K, board: Board) -> [usize; SCALARS] {
     [
         count(kernel.moves(mover, opponent)),
         count(kernel.moves(opponent, mover)),
-        count(neighbours(opponent) & empties),
-        count(neighbours(mover) & empties),
-        parity(empties),
+        count(board.opponent().grown().0 & empties),
+        count(board.mover().grown().0 & empties),
+        parity(Bitboard(empties)),
     ]
 }
 
@@ -30,30 +30,24 @@ pub fn scalars<K: Kernel>(kernel: K, board: Board) -> [usize; SCALARS] {
 /// touch only at the centre. The symmetries of the board do not change it; whether it is odd tells
 /// who moves last.
 #[inline(always)]
-fn parity(empties: u64) -> usize {
-    const WEST: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    const NORTH: u64 = 0x0000_0000_ffff_ffff;
-    let odd = |quadrant: u64| (empties & quadrant).count_ones() as usize & 1;
-    let (a, b) = (odd(WEST & NORTH), odd(!WEST & NORTH));
-    let (c, d) = (odd(WEST & !NORTH), odd(!WEST & !NORTH));
-    let total = a + b + c + d;
-    if total == 2 && a == d { 5 } else { total }
-}
-
-/// The squares beside or diagonally beside a set, and the set itself.
-#[inline(always)]
-fn neighbours(set: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let wide = set | (set << 1 & NOT_A) | (set >> 1 & NOT_H);
-    wide | wide << 8 | wide >> 8
+fn parity(empties: Bitboard) -> usize {
+    const OPPOSITE: [Bitboard; 2] = [
+        Bitboard(1 << 63 | 1).odd_quadrant_marks(),
+        Bitboard(1 << 56 | 1 << 7).odd_quadrant_marks(),
+    ];
+    let odd = empties.odd_quadrant_marks();
+    if odd == OPPOSITE[0] || odd == OPPOSITE[1] {
+        5
+    } else {
+        odd.count() as usize
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::othello::Symmetry;
     use crate::othello::kernel::Portable;
-    use crate::othello::{Bitboard, Symmetry};
     use proptest::prelude::*;
 
     proptest! {

@@ -1,10 +1,10 @@
 //! One stage's weights, laid out for lookup, and the sum over a position's patterns.
 
 use super::features::Features;
-use super::huge_pages::ask_for_huge_pages;
 use super::model::STAGES;
 use super::scalars::{SCALAR_SIZE, SCALARS};
 use super::shapes::{LANES, LAYOUT, SHAPE_COUNT};
+use crate::machine::ask_for_huge_pages;
 #[cfg(target_arch = "x86_64")]
 use crate::othello::kernel::Tier;
 use crate::othello::kernel::{Job, Kernel, dispatch};

@@ -8,6 +8,22 @@ use crate::othello::{Board, Color, MoveListError, Position, Score, Square};
 
 /// A legal game, finished or not. Its moves can be played from its start; nothing else can be
 /// made into a `Game`.
+///
+/// ```
+/// use emilia::games::{Details, Game, Moves};
+/// use emilia::othello::{MoveList, Position};
+///
+/// // Black turns every white disc with the ninth move.
+/// let list = MoveList::parse(Position::START, "e6f4e3f6g5d6e7f5c5")?;
+/// let moves = Moves::try_from(&list.moves[..])?;
+/// let game = Game::new(Position::START, moves, Details::default())?;
+/// assert!(game.is_finished());
+/// assert_eq!(game.result().map(|score| score.discs()), Some(64));
+///
+/// let twice = Moves::try_from(&[list.moves[0]; 2][..])?;
+/// assert!(Game::new(Position::START, twice, Details::default()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Game {
     start: Position,

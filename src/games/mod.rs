@@ -3,6 +3,14 @@
 //!
 //! A collection is read with [`open`]. A game that is broken is skipped and told about; it never
 //! stops the reading.
+//!
+//! ```
+//! let collection = emilia::games::open("book/games/sample.wtb".as_ref())?;
+//! let games = collection.filter_map(Result::ok);
+//! let wins = games.filter(|game| game.result().is_some_and(|score| score.discs() > 0));
+//! println!("Black won {} times", wins.count());
+//! # Ok::<(), emilia::games::OpenError>(())
+//! ```
 
 mod bracket;
 mod date;

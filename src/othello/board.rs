@@ -7,6 +7,20 @@ use super::square::Square;
 
 /// The discs of the player to move and of the opponent; they never overlap. Colours are not
 /// stored: see [`Position`](super::Position) for a board with a colour to move.
+///
+/// ```
+/// use emilia::othello::{Board, IllegalMove, Square};
+///
+/// let f5: Square = "f5".parse()?;
+/// assert!(Board::START.legal_moves().contains(f5));
+///
+/// // Seen by the other player: one disc is left, and four stand against it.
+/// let board = Board::START.play(f5)?;
+/// assert_eq!((board.mover().count(), board.opponent().count()), (1, 4));
+///
+/// assert_eq!(board.play(f5), Err(IllegalMove::Occupied(f5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Board {
     mover: Bitboard,

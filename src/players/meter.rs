@@ -1,7 +1,8 @@
 //! What a search has cost so far and when it must end: by nodes where they are limited, so that the
 //! same moves come out on every machine, and by the clock otherwise.
 
-use crate::search::{StopButton, Timepiece};
+use crate::machine::Timepiece;
+use crate::search::StopButton;
 use std::time::Duration;
 
 /// How many nodes go by between two looks at the clock: well below a millisecond.

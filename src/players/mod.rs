@@ -11,10 +11,11 @@ mod ending;
 pub mod iago;
 pub mod keyano;
 pub mod meter;
-mod neighbours;
 pub mod othellus;
 mod own_games;
 mod roster;
+#[cfg(test)]
+mod trials;
 
 use crate::othello::{Board, Square};
 use crate::search::StopButton;

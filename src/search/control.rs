@@ -1,6 +1,6 @@
 //! What ends a search from outside: a stop from another thread, the clock, or the node limit.
 
-use super::timepiece::Timepiece;
+use crate::machine::Timepiece;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;

@@ -1,16 +1,17 @@
 //! The exact endgame in whole discs, null window only: from the reach of the evaluation's move
 //! ordering down to the last four squares.
 
-use super::candidates::Candidates;
+use super::end_moves::EndMoves;
 use super::last::{Last3, Last4, final_score, last_1, last_2};
 use super::last_squares::Squares;
+use super::ordering::{frontier, weighted_mobility};
 use super::params::{
     END_CORNER, END_ETC_EMPTIES, END_FRONTIER, END_MOBILITY, END_PARITY, FORGET_EMPTIES,
     FRONTIER_MIN_EMPTIES, LOCAL_EMPTIES, SHALLOW_EMPTIES, STABILITY_FROM,
 };
 use super::selectivity::Selectivity;
 use super::stability::count_stable;
-use super::table::{Finding, Table};
+use super::table::{Finding, Known, Table};
 use super::worker::Worker;
 use crate::othello::kernel::{Call, Kernel};
 use crate::othello::{Bitboard, Board, Square};
@@ -57,9 +58,9 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             table_moves = [known.best, known.second];
         }
 
-        let mut candidates = Candidates::new();
+        let mut list = EndMoves::new();
         let mut key = i32::MIN;
-        let odd = odd_quadrants(empties_set);
+        let odd = board.empties().odd_quadrants().0;
         let mut left = moves;
         while left != 0 {
             let square = left.trailing_zeros();
@@ -85,31 +86,31 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
             if bit & CORNERS != 0 {
                 score += END_CORNER;
             }
-            key = key.max(candidates.push(square, flips, answers, score));
+            key = key.max(list.push(square, flips, answers, score));
         }
         if table_moves[0].is_some() {
-            key = candidates.prefer(table_moves);
+            key = list.prefer(table_moves);
         }
 
         if empties >= END_ETC_EMPTIES
-            && let Some(score) = worker.known_refutation(board, &candidates, alpha)
+            && let Some(score) = worker.known_end_refutation(board, &list, alpha)
         {
             return score;
         }
         let mut best = (i32::MIN, 0);
-        // Every candidate is tried once.
+        // Every one is tried once.
         while key != i32::MIN {
-            let (place, square) = (Candidates::place(key), Candidates::square(key));
-            let flips = candidates.flips[place];
+            let (place, square) = (EndMoves::place(key), EndMoves::square(key));
+            let flips = list.flips[place];
             let next = Board::of_disjoint(other ^ flips, own | flips | 1 << square);
-            let score = -worker.end_null_window(next, candidates.answers[place], -alpha - 1);
+            let score = -worker.end_null_window(next, list.answers[place], -alpha - 1);
             if score > best.0 {
                 best = (score, square);
                 if score > alpha {
                     break;
                 }
             }
-            key = candidates.after(key);
+            key = list.after(key);
         }
         if remembered {
             let finding = Finding {
@@ -126,7 +127,8 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for EndNullWindow {
     }
 }
 
-/// The same with few empties: odd quadrants first, and no other order.
+/// The same with few empties: odd quadrants first, and no other order. It begins as the other does,
+/// because the head of every [`Call`] is what its trait asks for.
 struct Shallow;
 
 impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for Shallow {
@@ -153,19 +155,19 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, u64, i32> for Shallow {
         if let Some(bound) = worker.stability_cut(own, other, alpha, empties) {
             return bound;
         }
-        let odd = odd_quadrants(empties_set);
+        let odd = board.empties().odd_quadrants().0;
         let mut best = i32::MIN;
         for set in [moves & odd, moves & !odd] {
             let mut left = set;
             while left != 0 {
-                let square = left.trailing_zeros();
+                let square = Square::lowest_of(left);
                 left &= left - 1;
-                let flips = worker.kernel.flips(square as usize, own, other);
-                let (next_own, next_other) = (other ^ flips, own | flips | 1 << square);
+                let flips = worker.kernel.flips(square.index(), own, other);
+                let (next_own, next_other) = (other ^ flips, own | flips | square.bit());
                 let next = Board::of_disjoint(next_own, next_other);
                 let score = if empties == 5 {
-                    let odd = odd ^ quadrant_of(square);
-                    let squares = Squares::by_parity(empties_set & !(1 << square), odd);
+                    let odd = odd ^ square.quadrant().0;
+                    let squares = Squares::by_parity(empties_set & !square.bit(), odd);
                     let (kernel, nodes) = (worker.kernel, &mut worker.nodes);
                     -kernel.call::<Last4, _, _, _, _>(nodes, next, squares, -alpha - 1)
                 } else {
@@ -221,23 +223,20 @@ impl<K: Kernel> Worker<'_, K> {
         score
     }
 
-    /// The score of a move whose position the table already knows to be bad enough for the opponent.
+    /// The score of a move that the table already knows to refute.
     #[inline(always)]
-    fn known_refutation(&self, board: Board, moves: &Candidates, alpha: i32) -> Option<i32> {
+    fn known_end_refutation(&self, board: Board, moves: &EndMoves, alpha: i32) -> Option<i32> {
         let (own, other) = (board.mover().0, board.opponent().0);
         let empties = board.empty_count() - 1;
+        let positions = moves
+            .iter()
+            .map(|(square, flips)| Board::of_disjoint(other ^ flips, own | flips | 1 << square));
+        let serves = |known: &Known| {
+            known.depth as u32 >= empties && known.selectivity == Selectivity::Exact
+        };
         let table = self.end_table(empties);
-        for (square, flips) in moves.iter() {
-            let next = Board::of_disjoint(other ^ flips, own | flips | 1 << square);
-            if let Some(known) = table.probe(next, next.hash())
-                && known.depth as u32 >= empties
-                && known.selectivity == Selectivity::Exact
-                && -(known.upper as i32) > alpha * 100
-            {
-                return Some(-(known.upper as i32) / 100);
-            }
-        }
-        None
+        let value = table.refutation(positions, alpha * 100, serves)?;
+        Some(value / 100)
     }
 
     /// Where positions with this many empties are remembered.
@@ -264,48 +263,6 @@ impl<K: Kernel> Worker<'_, K> {
     }
 }
 
-/// The squares in quadrants with an odd number of empties.
-#[inline(always)]
-pub fn odd_quadrants(empties: u64) -> u64 {
-    // The parity of a quadrant, folded into the lowest bit of its corner, then spread over it.
-    let mut parity = empties ^ empties >> 1;
-    parity ^= parity >> 2;
-    parity ^= parity >> 8;
-    parity ^= parity >> 16;
-    (parity & 0x0000_0011_0000_0011) * TOP_LEFT
-}
-
-const TOP_LEFT: u64 = 0x0f0f_0f0f;
-
-/// The quadrant of a square (< 64).
-#[inline(always)]
-fn quadrant_of(square: u32) -> u64 {
-    TOP_LEFT << (square & 0b100_100)
-}
-
-/// Moves with corners counted twice.
-#[inline(always)]
-pub fn weighted_mobility(moves: u64) -> i32 {
-    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
-}
-
-/// The empty squares beside these discs: where the other side may come to move.
-#[inline(always)]
-pub fn frontier(discs: u64, empties: u64) -> i32 {
-    let columns = discs & 0x7e7e_7e7e_7e7e_7e7e;
-    let rows = discs & 0x00ff_ffff_ffff_ff00;
-    let both = columns & rows;
-    let around = columns << 1
-        | columns >> 1
-        | rows << 8
-        | rows >> 8
-        | both << 7
-        | both >> 7
-        | both << 9
-        | both >> 9;
-    (around & empties).count_ones() as i32
-}
-
 /// A search that starts with four empties or fewer.
 #[inline(always)]
 fn solve_last<K: Kernel>(worker: &mut Worker<'_, K>, board: Board, alpha: i32) -> i32 {
@@ -323,27 +280,8 @@ fn solve_last<K: Kernel>(worker: &mut Worker<'_, K>, board: Board, alpha: i32) -
         2 => last_2(kernel, nodes, board, (a, b), alpha),
         3 => kernel.call::<Last3, _, _, _, _>(nodes, board, squares.as_last_3(), alpha),
         _ => {
-            let squares = Squares::by_parity(empties, odd_quadrants(empties));
+            let squares = Squares::by_parity(empties, board.empties().odd_quadrants().0);
             kernel.call::<Last4, _, _, _, _>(nodes, board, squares, alpha)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn quadrants_are_odd_where_counting_says_so(empties: u64) {
-            let odd = odd_quadrants(empties);
-            for square in 0..64 {
-                let quadrant = quadrant_of(square);
-                prop_assert!(quadrant >> square & 1 == 1);
-                let counted = (empties & quadrant).count_ones() % 2;
-                prop_assert_eq!(odd >> square & 1, u64::from(counted));
-            }
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::last_squares::Squares;
 use crate::othello::kernel::{Call, Kernel};
-use crate::othello::{Board, Score};
+use crate::othello::{Bitboard, Board, Score};
 
 /// The final score of the player whose discs these are.
 #[inline(always)]
@@ -226,11 +226,8 @@ const fn neighbours() -> [u64; 64] {
     let mut table = [0; 64];
     let mut square = 0;
     while square < 64 {
-        let bit = 1u64 << square;
-        let left = (bit & !0x0101_0101_0101_0101) >> 1;
-        let right = (bit & !0x8080_8080_8080_8080) << 1;
-        let row = left | bit | right;
-        table[square] = (row | row << 8 | row >> 8) & !bit;
+        let bit = 1 << square;
+        table[square] = Bitboard(bit).grown().0 & !bit;
         square += 1;
     }
     table

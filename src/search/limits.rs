@@ -1,6 +1,6 @@
 //! What a search is asked for.
 
-use super::params::LONG_SOLVE_EMPTIES;
+use super::params::{BOLD_SOLVE_EMPTIES, LONG_SOLVE_EMPTIES, look_ahead};
 use super::selectivity::Selectivity;
 use super::time::Budget;
 use crate::othello::Bitboard;
@@ -108,19 +108,12 @@ pub(super) fn steps(goal: Goal, empties: u32) -> Vec<Step> {
         (1..=last).map(move |plies| Step { plies, selectivity })
     };
     let solve = |sure: Selectivity| {
-        // Where solving takes seconds, it starts as soon as a deeper look ahead would cost more
-        // than it saves, by way of one bold solution. Where it may take hours, there must be
-        // something to show on the way.
-        let long = empties > LONG_SOLVE_EMPTIES;
-        let look_ahead = match empties {
-            ..=12 => 0,
-            _ if long => empties - 8,
-            _ => (empties - 9).min(empties / 2 + 4),
-        };
-        let presearches = Selectivity::ALL
-            .into_iter()
-            .filter(move |&s| s < sure && empties > 14 && (long || s == Selectivity::P82));
-        climb(look_ahead, Selectivity::P68)
+        // One bold solution on the way; a long one goes by all that are less sure than itself.
+        let presearches = Selectivity::ALL.into_iter().filter(move |&s| {
+            let is_taken = empties > LONG_SOLVE_EMPTIES || s == Selectivity::P82;
+            s < sure && empties >= BOLD_SOLVE_EMPTIES && is_taken
+        });
+        climb(look_ahead(empties), Selectivity::P68)
             .chain(presearches.map(move |selectivity| Step {
                 plies: empties,
                 selectivity,

@@ -6,7 +6,7 @@
 //! on shallower ones, [`super::endgame`] takes over.
 
 use super::last::final_score;
-use super::ordering::Candidate;
+use super::ordering::RatedMove;
 use super::params::{ETC_MIN_DEPTH, FAST_EMPTIES, SPLIT_MIN_DEPTH, STOP_CHECK_DEPTH};
 use super::selectivity::Selectivity;
 use super::table::{Finding, Known};
@@ -99,7 +99,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
         }
         worker.list_moves(board, left, depth >= ETC_MIN_DEPTH);
         if depth >= ETC_MIN_DEPTH
-            && let Some(bound) = worker.enhanced_cut(start, board, alpha, depth)
+            && let Some(bound) = worker.known_refutation(start, board, alpha, depth)
         {
             worker.moves.truncate(start);
             return bound;
@@ -117,7 +117,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
                 }
                 break;
             }
-            let Candidate { square, .. } = worker.moves[turn];
+            let RatedMove { square, .. } = worker.moves[turn];
             let value = worker.null_window_after(board, features, square, alpha, depth);
             if worker.stopped {
                 break;
@@ -213,7 +213,7 @@ impl<K: Kernel> Job for Principal<'_, '_, K> {
         let mut best = (-INFINITE, None);
         for turn in start..end {
             worker.bring_best_forward(turn);
-            let Candidate { square, flips, .. } = worker.moves[turn];
+            let RatedMove { square, flips, .. } = worker.moves[turn];
             let next = board.play_unchecked(square, Bitboard(flips));
             let next_features = features.after_move(worker.kernel, square.index(), flips);
             let floor = best.0.max(alpha);
@@ -358,19 +358,14 @@ impl<K: Kernel> Worker<'_, K> {
         best
     }
 
-    /// A move whose position the table already knows to be bad enough for the opponent.
+    /// The value of a listed move that the table already knows to refute.
     #[inline(always)]
-    fn enhanced_cut(&self, start: usize, board: Board, alpha: i32, depth: u32) -> Option<i32> {
-        for candidate in &self.moves[start..] {
-            let next = board.play_unchecked(candidate.square, Bitboard(candidate.flips));
-            if let Some(known) = self.table.probe(next, next.hash())
-                && self.serves(known.depth as u32 + 1, depth)
-                && known.selectivity >= self.selectivity
-                && -(known.upper as i32) > alpha
-            {
-                return Some(-(known.upper as i32));
-            }
-        }
-        None
+    fn known_refutation(&self, start: usize, board: Board, alpha: i32, depth: u32) -> Option<i32> {
+        let positions = self.moves[start..]
+            .iter()
+            .map(|m| board.play_unchecked(m.square, Bitboard(m.flips)));
+        self.table.refutation(positions, alpha, |known| {
+            self.serves(known.depth as u32 + 1, depth) && known.selectivity >= self.selectivity
+        })
     }
 }

@@ -1,15 +1,13 @@
 //! The search: an exact endgame solver and a selective midgame behind one façade, [`Searcher`].
 //!
 //! `searcher` starts threads, `root` deepens, `midgame` searches with the evaluation and `ordering`,
-//! `endgame` without it, by `candidates`, and `last` by `last_squares`. What they share: `table`,
-//! `probcut`, `stability`, `split`, `time`, `timepiece`.
+//! `endgame` without it, by `end_moves`, and `last` by `last_squares`. What they share: `table`,
+//! `probcut`, `stability`, `split`, `time`.
 
 pub mod bench;
-mod candidates;
 mod control;
+mod end_moves;
 mod endgame;
-#[cfg(target_family = "wasm")]
-mod host_clock;
 mod last;
 mod last_squares;
 mod limits;
@@ -26,7 +24,6 @@ mod split;
 mod stability;
 mod table;
 pub mod time;
-mod timepiece;
 mod worker;
 
 /// Values of different versions are not quite the same: it goes up with each change of the search
@@ -36,12 +33,9 @@ pub const VERSION: u32 = 3;
 pub const BENCH_OF_VERSION: u64 = 2_332_621;
 
 pub use control::StopButton;
-#[cfg(target_family = "wasm")]
-pub use host_clock::set_clock;
 pub use limits::{Goal, Limits};
 pub use searcher::{Bound, MoveValue, SearchResult, Searcher};
 pub use selectivity::Selectivity;
 pub use skill::{NotASkill, Skill, pick};
 pub use slices::{InSlices, Slice};
-pub use timepiece::{NoCpuTime, Timepiece, count_cpu_time};
 pub use worker::{Algorithm, Parallel};

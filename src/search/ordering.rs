@@ -1,6 +1,5 @@
 //! Which move to try first.
 
-use super::endgame::{frontier, odd_quadrants, weighted_mobility};
 use super::midgame::INFINITE;
 use super::params::{
     MIDGAME_MOBILITY, SECOND_MOVE, SOLVE_FRONTIER, SOLVE_MOBILITY, SOLVE_PARITY, sort_depth,
@@ -12,10 +11,34 @@ use crate::othello::{Bitboard, Board, Square};
 
 /// A legal move and how promising it looks.
 #[derive(Clone, Copy)]
-pub struct Candidate {
+pub struct RatedMove {
     pub square: Square,
     pub flips: u64,
     pub score: i32,
+}
+
+/// Moves with corners counted twice.
+#[inline(always)]
+pub fn weighted_mobility(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & Bitboard::CORNERS.0).count_ones()) as i32
+}
+
+/// The empty squares beside these discs in a direction in which a disc can be turned, which one of
+/// the edge cannot across it: where the other side may come to move.
+#[inline(always)]
+pub fn frontier(discs: u64, empties: u64) -> i32 {
+    let columns = discs & 0x7e7e_7e7e_7e7e_7e7e;
+    let rows = discs & 0x00ff_ffff_ffff_ff00;
+    let both = columns & rows;
+    let around = columns << 1
+        | columns >> 1
+        | rows << 8
+        | rows >> 8
+        | both << 7
+        | both >> 7
+        | both << 9
+        | both >> 9;
+    (around & empties).count_ones() as i32
 }
 
 /// One ply of alpha-beta above `$below`; a macro, because only what is inlined is compiled for the
@@ -54,7 +77,7 @@ impl<K: Kernel> Worker<'_, K> {
                 self.table
                     .prefetch(board.play_unchecked(square, flips).hash());
             }
-            self.moves.push(Candidate {
+            self.moves.push(RatedMove {
                 square,
                 flips: flips.0,
                 score: 0,
@@ -73,10 +96,10 @@ impl<K: Kernel> Worker<'_, K> {
         depth: u32,
         solving: bool,
     ) {
-        let odd = odd_quadrants(board.empties().0);
+        let odd = board.empties().odd_quadrants();
         let sort_depth = sort_depth(depth, solving);
         for index in start..self.moves.len() {
-            let Candidate { square, flips, .. } = self.moves[index];
+            let RatedMove { square, flips, .. } = self.moves[index];
             self.moves[index].score = if flips == board.opponent().0 {
                 INFINITE * 8
             } else if table_moves[0] == Some(square) {
@@ -91,7 +114,7 @@ impl<K: Kernel> Worker<'_, K> {
                 if solving {
                     let places = frontier(next.opponent().0, next.empties().0);
                     score -= SOLVE_MOBILITY * mobility + SOLVE_FRONTIER * places;
-                    if odd & square.bit() != 0 {
+                    if odd.contains(square) {
                         score += SOLVE_PARITY;
                     }
                 } else {

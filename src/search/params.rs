@@ -1,4 +1,7 @@
-//! Every number of the search that was tuned rather than derived.
+//! Every number of the tree search that was tuned rather than derived.
+//!
+//! Numbers that belong to a rule stand with it: shares of the clock in `time`, levels in `limits`,
+//! confidence in `selectivity`, how slices grow in `slices`.
 
 /// Up to this many empties the endgame tries moves by parity alone.
 pub const SHALLOW_EMPTIES: u32 = 6;
@@ -57,6 +60,16 @@ const fn stability_from() -> [i32; 64] {
     table
 }
 
+/// Nodes between two readings of the clock: a fraction of a millisecond, as reading costs as much
+/// as some nodes.
+pub const NODES_PER_CLOCK_READING: u64 = 5_000;
+
+/// From this depth on a search may be cut by a shallower one.
+pub const PROBCUT_MIN_DEPTH: u32 = 3;
+
+/// A cut inside the shallow search of a cut, and no deeper: errors would pile up.
+pub const PROBCUT_MAX_NESTING: u32 = 2;
+
 /// From this depth on a node asks whether the search is to stop.
 pub const STOP_CHECK_DEPTH: u32 = 4;
 
@@ -86,6 +99,27 @@ pub const ASPIRATION: i32 = 300;
 
 /// From here on an exact solution takes so long that it climbs to it in small steps.
 pub const LONG_SOLVE_EMPTIES: u32 = 26;
+
+/// From here on a bold solution comes before the exact one.
+pub const BOLD_SOLVE_EMPTIES: u32 = 15;
+
+/// How deep to look ahead before solving. Where solving takes seconds, it starts as soon as a deeper
+/// look would cost more than it saves; where it may take hours, there must be something to show on
+/// the way.
+pub const fn look_ahead(empties: u32) -> u32 {
+    match empties {
+        ..=12 => 0,
+        13..=LONG_SOLVE_EMPTIES => {
+            let half = empties / 2 + 4;
+            if empties - 9 < half {
+                empties - 9
+            } else {
+                half
+            }
+        }
+        _ => empties - 8,
+    }
+}
 
 /// How far MTD(f) first steps from a bound, in centi-discs.
 pub const MTDF_STRIDE: i32 = 50;

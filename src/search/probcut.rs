@@ -1,15 +1,10 @@
 //! Multi-ProbCut: a shallow search that lies far enough outside the window stands for the deep one.
 
+use super::params::{PROBCUT_MAX_NESTING, PROBCUT_MIN_DEPTH};
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::Board;
 use crate::othello::kernel::Kernel;
-
-/// From this depth on a search may be cut by a shallower one.
-pub const MIN_DEPTH: u32 = 3;
-
-/// A cut inside the shallow search of a cut, and no deeper: errors would pile up.
-const MAX_NESTING: u32 = 2;
 
 impl<K: Kernel> Worker<'_, K> {
     /// The bound that a shallower search makes likely, if it lies outside (alpha, alpha + 1).
@@ -22,7 +17,7 @@ impl<K: Kernel> Worker<'_, K> {
         depth: u32,
         empties: u32,
     ) -> Option<i32> {
-        if self.probcut_nesting >= MAX_NESTING || depth < MIN_DEPTH {
+        if self.probcut_nesting >= PROBCUT_MAX_NESTING || depth < PROBCUT_MIN_DEPTH {
             return None;
         }
         let cut = self.evaluator.probcut().cut(empties, depth);
@@ -53,5 +48,71 @@ impl<K: Kernel> Worker<'_, K> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Calibration, Container, Evaluator, Formulas, Model, PATTERNS, PROBCUT};
+    use crate::othello::Random;
+    use crate::othello::kernel::Portable;
+    use crate::search::control::Control;
+    use crate::search::split::Crew;
+    use crate::search::{Searcher, Selectivity, StopButton};
+
+    /// The built-in weights, whose deep values are said to be three discs above shallow ones, give
+    /// or take half a disc.
+    fn hopeful() -> &'static Evaluator {
+        let formulas = Formulas {
+            deviation: [0.5_f64.ln(), 0.0, 0.0, 0.0, 0.0],
+            mean: [3.0, 0.0, 0.0, 0.0, 0.0],
+        };
+        let calibration = Calibration {
+            deeper: formulas,
+            exact: formulas,
+        };
+        let mut container = Container::decode(Evaluator::builtin_file()).unwrap();
+        let patterns = Model::decode(&container.take(PATTERNS).unwrap()).unwrap();
+        container.set(PROBCUT, calibration.encode());
+        Box::leak(Box::new(Evaluator::new(&patterns, container).unwrap()))
+    }
+
+    #[test]
+    fn a_deep_value_is_expected_where_the_mean_says_and_no_cut_is_made_near_it() {
+        const MEAN: i32 = 300;
+        const DEVIATION: i32 = 50;
+        // Its shallow search is too shallow to be cut itself.
+        const DEPTH: u32 = 4;
+        let searcher = Searcher::new(1 << 20).with_evaluator(hopeful());
+        let control = Control::new(StopButton::new(), None, u64::MAX);
+        let crew = Crew::default();
+        let mut worker = searcher.lone_worker(Portable, &control, &crew);
+        let mut random = Random::new(5);
+        for _ in 0..20 {
+            let mut board = Board::START;
+            for _ in 0..20 {
+                let square = random.square(board.legal_moves());
+                board = square.map_or(board.pass(), |square| board.play(square).unwrap());
+            }
+            let features = worker.evaluator.features(board);
+            let empties = board.empty_count();
+            let cut = worker.evaluator.probcut().cut(empties, DEPTH);
+            assert_eq!(i32::from(cut.mean), MEAN);
+            worker.selectivity = Selectivity::Exact;
+            let open = (-6500, 6500);
+            let shallow = worker.principal(board, &features, open, u32::from(cut.shallow));
+            let fixed = worker.evaluator.evaluate(Portable, &features, board);
+            worker.selectivity = Selectivity::P68;
+            let mut bound = |alpha| worker.probcut(board, &features, alpha, DEPTH, empties);
+            // What the static value already speaks against is not tried.
+            let below = shallow.min(fixed) + MEAN - DEVIATION - 10;
+            assert_eq!(bound(below), Some(below + 1), "surely above {below}");
+            let above = shallow.max(fixed) + MEAN + DEVIATION + 10;
+            assert_eq!(bound(above), Some(above), "surely not above {above}");
+            for alpha in [-DEVIATION + 1, 0, DEVIATION - 1] {
+                assert_eq!(bound(shallow + MEAN + alpha), None, "near the value");
+            }
+        }
     }
 }

@@ -51,6 +51,24 @@ pub struct SearchResult {
 }
 
 /// Searches positions. Keeps its table from one search to the next.
+///
+/// ```
+/// use emilia::othello::Board;
+/// use emilia::search::{Limits, Searcher};
+///
+/// let searcher = Searcher::new(1 << 20);
+/// let found = searcher.search(Board::START, &Limits::depth(6));
+/// assert!(found.best.is_some());
+/// println!("{:+.2} discs by {:?}", f64::from(found.value) / 100.0, found.pv);
+///
+/// // Near the end of a game the result is exact.
+/// # let game = emilia::games::SampleGames::new(1).next().unwrap();
+/// # let mut boards = Vec::new();
+/// # game.for_each_board(|board| boards.push(board));
+/// # let ending = boards[48];
+/// let found = searcher.search(ending, &Limits::solve());
+/// assert!(found.solved && found.value % 100 == 0);
+/// ```
 pub struct Searcher {
     table: Table,
     /// One small table per thread; see [`Worker::local`].
@@ -142,22 +160,33 @@ impl Searcher {
         button: &StopButton,
         report: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
+        self.search_by(&Crew::default(), board, limits, button, report)
+    }
+
+    /// The same by a crew whose work can be looked at afterwards.
+    fn search_by(
+        &self,
+        crew: &Crew,
+        board: Board,
+        limits: &Limits,
+        button: &StopButton,
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
         self.age();
         let hard_limit = limits.time.map(|budget| budget.hard);
         let node_limit = limits
             .nodes
             .map_or(u64::MAX, |nodes| nodes / self.threads as u64);
         let control = Control::new(button.clone(), hard_limit, node_limit);
-        let crew = Crew::default();
         let lazy_nodes = AtomicU64::new(0);
         let mut result = std::thread::scope(|scope| {
-            let _over = OverWhenDropped(&control, &crew);
+            let _over = OverWhenDropped(&control, crew);
             for local in &self.locals[1..] {
                 let help = Help {
                     searcher: self,
                     local,
                     control: &control,
-                    crew: &crew,
+                    crew,
                     board,
                     limits,
                     lazy_nodes: &lazy_nodes,
@@ -167,7 +196,7 @@ impl Searcher {
             let lead = Lead {
                 searcher: self,
                 control: &control,
-                crew: &crew,
+                crew,
                 board,
                 limits,
                 report,
@@ -272,5 +301,50 @@ impl Job for Lead<'_> {
     fn run<K: Kernel>(self, kernel: K) -> SearchResult {
         let worker = self.searcher.lone_worker(kernel, self.control, self.crew);
         Root::new(worker, self.board, self.limits).run(self.report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::Random;
+
+    /// Positions of random games, far enough from the end for threads to share the work.
+    fn boards(count: usize) -> Vec<Board> {
+        let mut random = Random::new(0x5911);
+        let mut boards = Vec::new();
+        while boards.len() < count {
+            let mut board = Board::START;
+            while board.empty_count() > 17
+                && let Some(square) = random.square(board.legal_moves())
+            {
+                board = board.play(square).unwrap();
+            }
+            if !board.legal_moves().is_empty() {
+                boards.push(board);
+            }
+        }
+        boards
+    }
+
+    #[test]
+    fn two_threads_share_the_work_and_find_the_score_of_one() {
+        let [one, two] = [1, 2].map(|threads| Searcher::new(1 << 20).with_threads(threads));
+        let mut helped = 0;
+        for board in boards(12) {
+            let limits = Limits::solve();
+            let solved = [&one, &two].map(|searcher| {
+                searcher.clear();
+                let crew = Crew::default();
+                let button = StopButton::new();
+                let found = searcher.search_by(&crew, board, &limits, &button, &mut |_| {});
+                assert!(found.solved);
+                (found.value, crew.nodes())
+            });
+            assert_eq!(solved[0].0, solved[1].0, "{board:?}");
+            assert_eq!(solved[0].1, 0, "nobody is there to help one thread");
+            helped += solved[1].1;
+        }
+        assert!(helped > 0, "no node was ever shared");
     }
 }

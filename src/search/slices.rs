@@ -9,7 +9,7 @@ use super::limits::{Goal, Limits, Step, steps};
 use super::root::Root;
 use super::searcher::{Bound, MoveValue, SearchResult, Searcher};
 use super::split::Crew;
-use super::timepiece::Timepiece;
+use crate::machine::Timepiece;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square};
 use std::time::Duration;
@@ -169,7 +169,7 @@ impl Job for SliceJob<'_> {
         search.order = root.moves.iter().map(|m| m.square).collect();
         search.nodes += root.worker.nodes;
         search.fruitless = if found_any { 0 } else { search.fruitless + 1 };
-        let deepest = deepest.map(|result| search.of_all_slices(root.turned(result)));
+        let deepest = deepest.map(|result| search.of_all_slices(root.asker.sees(result)));
         match deepest {
             Some(result) if search.done == search.steps.len() => Slice::Finished(result),
             Some(result) => Slice::Deeper(result),

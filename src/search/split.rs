@@ -3,7 +3,7 @@
 
 use super::control::Control;
 use super::midgame::INFINITE;
-use super::ordering::Candidate;
+use super::ordering::RatedMove;
 use super::selectivity::Selectivity;
 use super::worker::Worker;
 use crate::eval::Features;
@@ -20,7 +20,7 @@ pub(super) struct Split {
     depth: u32,
     selectivity: Selectivity,
     probcut_nesting: u32,
-    moves: Vec<Candidate>,
+    moves: Vec<RatedMove>,
     next: AtomicUsize,
     best: Mutex<(i32, Option<Square>)>,
     /// A move refuted the node: everybody may go home.
@@ -164,10 +164,10 @@ impl<K: Kernel> Worker<'_, K> {
         features: &Features,
         alpha: i32,
         depth: u32,
-        moves: Vec<Candidate>,
+        moves: Vec<RatedMove>,
     ) -> (i32, Option<Square>) {
         let mut moves = moves;
-        moves.sort_by_key(|candidate| -candidate.score);
+        moves.sort_by_key(|m| -m.score);
         let split = Arc::new(Split {
             board,
             features: *features,
@@ -221,7 +221,7 @@ impl<K: Kernel> Worker<'_, K> {
         let nesting = std::mem::replace(&mut self.probcut_nesting, split.probcut_nesting);
         loop {
             let turn = split.next.fetch_add(1, Relaxed);
-            let Some(&Candidate { square, flips, .. }) = split.moves.get(turn) else {
+            let Some(&RatedMove { square, flips, .. }) = split.moves.get(turn) else {
                 break;
             };
             if self.should_stop() {

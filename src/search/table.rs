@@ -5,7 +5,7 @@
 //! match, and two different boards never pass for one another.
 
 use super::selectivity::Selectivity;
-use crate::eval::ask_for_huge_pages;
+use crate::machine::ask_for_huge_pages;
 use crate::othello::{Board, Square};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -169,6 +169,26 @@ impl Table {
             .load(board)
             .or_else(|| second.load(board))
             .map(Data::unpack)
+    }
+
+    /// The value of a move that refutes without being searched: the position it leads to is known,
+    /// as well as `serves` asks for, to be bad enough for the opponent.
+    #[inline(always)]
+    pub fn refutation(
+        &self,
+        positions: impl Iterator<Item = Board>,
+        alpha: i32,
+        serves: impl Fn(&Known) -> bool,
+    ) -> Option<i32> {
+        for next in positions {
+            if let Some(known) = self.probe(next, next.hash())
+                && serves(&known)
+                && -(known.upper as i32) > alpha
+            {
+                return Some(-(known.upper as i32));
+            }
+        }
+        None
     }
 
     /// Remembers a finding. Of the same position, a deeper and at least as sure one is kept, and

@@ -90,13 +90,24 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
-    /// Plays a whole game against a fake clock with iterations that double in length, and says
-    /// what is left at the end, or that the flag fell.
+    /// How a search goes whose iterations double in length.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum Manner {
+        /// The first move stays the best.
+        Settled,
+        /// Every iteration has another best move.
+        Unclear,
+        /// The same, and each is cut off at the hard limit.
+        Greedy,
+    }
+
+    /// Plays a whole game against a fake clock, and says what is left at the end, or that the flag
+    /// fell.
     fn play(
         total: Duration,
         increment: Duration,
         overhead: Duration,
-        greedy: bool,
+        manner: Manner,
     ) -> Option<Duration> {
         let mut remaining = total;
         for empties in (1..=60).rev().step_by(2) {
@@ -115,9 +126,12 @@ mod tests {
             while budget.allows_another(elapsed, iteration, unchanged) {
                 elapsed = (elapsed + iteration).min(budget.hard);
                 iteration *= 2;
-                unchanged = if greedy { 0 } else { unchanged + 1 };
+                unchanged = match manner {
+                    Manner::Settled => unchanged + 1,
+                    Manner::Unclear | Manner::Greedy => 0,
+                };
             }
-            if greedy {
+            if manner == Manner::Greedy {
                 elapsed = elapsed.max(budget.hard);
             }
             remaining = remaining.checked_sub(elapsed + overhead)?;
@@ -134,17 +148,42 @@ mod tests {
             (ms(5_000), ms(100), ms(10)),
             (ms(300_000), ms(2_000), ms(200)),
         ] {
-            for greedy in [false, true] {
-                let left = play(total, increment, overhead, greedy);
-                assert!(left.is_some(), "{total:?} + {increment:?}, greedy {greedy}");
+            for manner in [Manner::Settled, Manner::Unclear, Manner::Greedy] {
+                let left = play(total, increment, overhead, manner);
+                assert!(left.is_some(), "{total:?} + {increment:?}, {manner:?}");
             }
         }
     }
 
     #[test]
     fn most_of_the_clock_is_used() {
-        let left = play(ms(60_000), ms(0), ms(10), false).unwrap();
-        assert!(left < ms(45_000), "{left:?} left unused of 60 s");
+        for total in [ms(5_000), ms(60_000), ms(900_000)] {
+            for (manner, share) in [(Manner::Settled, 20), (Manner::Unclear, 100)] {
+                let left = play(total, ms(0), ms(5), manner).unwrap();
+                assert!(
+                    left < total / share,
+                    "{left:?} of {total:?} unused where moves are {manner:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn half_of_the_clock_is_there_for_the_second_half_of_the_way_to_the_endgame() {
+        let mut remaining = ms(60_000);
+        // Each move takes its share; at 40 empties half of the moves before the endgame are played.
+        for empties in (42..=60).rev().step_by(2) {
+            let clock = Clock {
+                remaining,
+                increment: ms(0),
+                overhead: ms(0),
+            };
+            remaining -= Budget::for_move(clock, empties, 20).soft;
+        }
+        assert!(
+            (ms(30_000)..ms(45_000)).contains(&remaining),
+            "{remaining:?}"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! One thread's view of a search.
 
 use super::control::Control;
-use super::ordering::Candidate;
+use super::ordering::RatedMove;
+use super::params::NODES_PER_CLOCK_READING;
 use super::selectivity::Selectivity;
 use super::split::{Crew, Split};
 use super::stability::EdgeStability;
@@ -40,15 +41,12 @@ pub(super) struct ClockReadings {
 }
 
 impl ClockReadings {
-    /// A fraction of a millisecond: reading costs as much as some nodes.
-    const NODES: u64 = 5_000;
-
     #[inline]
     fn is_due(&mut self, nodes: u64) -> bool {
         // A helper counts from nothing again when it has told the others what it searched.
-        let due = nodes >= self.next || nodes + ClockReadings::NODES < self.next;
+        let due = nodes >= self.next || nodes + NODES_PER_CLOCK_READING < self.next;
         if due {
-            self.next = nodes + ClockReadings::NODES;
+            self.next = nodes + NODES_PER_CLOCK_READING;
         }
         due
     }
@@ -79,7 +77,7 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub split: Option<Arc<Split>>,
     pub clock: ClockReadings,
     /// The moves of all nodes on the way down from the root.
-    pub moves: Vec<Candidate>,
+    pub moves: Vec<RatedMove>,
 }
 
 impl<K: Kernel> Worker<'_, K> {

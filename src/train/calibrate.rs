@@ -6,7 +6,7 @@
 
 use super::label::TABLE_BYTES;
 use super::record::{DataError, ShardReader};
-use crate::eval::{Calibration, Evaluator, Spread as Formulas};
+use crate::eval::{Calibration, Evaluator, Formulas};
 use crate::othello::Board;
 use crate::search::{Goal, Limits, Searcher, Selectivity};
 use rayon::prelude::*;

@@ -14,9 +14,11 @@ pub mod pipeline;
 pub mod recipe;
 pub mod record;
 pub mod report;
+mod rounds;
 pub mod selfplay;
 pub mod small;
 pub mod starts;
+mod weights;
 pub mod work;
 
 pub use least_squares::Effort;

@@ -1,5 +1,7 @@
-//! What the weights are made of: the amounts and settings of every step.
+//! What the weights are made of: the amounts and settings of every step. `pipeline` and `rounds`
+//! follow it.
 
+use super::calibrate::Amount;
 use super::duel::Duel;
 use super::endings::Endings;
 use super::fit::FitOptions;
@@ -7,8 +9,26 @@ use super::held_out::HELD_OUT_FROM;
 use super::label::Depths;
 use super::least_squares::Effort;
 use super::pairs::PairOptions;
-use super::selfplay::Labels;
+use super::selfplay::{Labels, Opening, SelfPlay};
+use super::starts::Starts;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+
+/// The fewest and the most moves of a position that a game begins from: before that there is little
+/// to tell apart, after it the endings have told everything.
+const OPENING: (u32, u32) = (5, 38);
+
+/// How many shards of games calibrate a round's weights.
+pub const CALIBRATION_SHARDS: u32 = 2;
+
+/// Of how many empty squares positions are calibrated by, and each how many-th number of them.
+pub const CALIBRATED_EMPTIES: (RangeInclusive<u32>, usize) = (10..=54, 4);
+
+/// How deep they are searched.
+pub const CALIBRATED_DEPTH: Amount = Amount {
+    depth: 8,
+    solve_from: 22,
+};
 
 /// All that a run follows.
 #[derive(Clone, Debug)]
@@ -71,6 +91,35 @@ impl Recipe {
             judge: Duel::standard(!seed),
             calibration: 200,
             threads,
+        }
+    }
+
+    /// The games of a round.
+    pub fn games_of<'a>(&self, number: u32, round: &Round, starts: &'a Starts) -> SelfPlay<'a> {
+        SelfPlay {
+            seed: self.seed.wrapping_add(u64::from(number)),
+            games_per_shard: round.games,
+            depths: round.depths,
+            opening: Opening::Drawn(starts, OPENING.0, OPENING.1),
+            surprise: 0,
+            labels: round.labels,
+        }
+    }
+
+    /// Games that nothing is fitted to, for the calibration.
+    pub fn calibration_games(&self) -> SelfPlay<'static> {
+        SelfPlay {
+            // Far from the seeds of the rounds.
+            seed: (!self.seed).rotate_left(32),
+            games_per_shard: 200,
+            depths: Depths {
+                plies: 2,
+                reach_from: 0,
+                solve_from: 6,
+            },
+            opening: Opening::Random(4, 36),
+            surprise: 12,
+            labels: Labels::Search,
         }
     }
 

@@ -64,7 +64,8 @@ pub struct AskedBookView {
     pub figures: FiguresView,
 }
 
-/// What a command that asks has counted so far.
+/// What a command that asks has counted so far. Field by field what it counts, as everything else we
+/// say: a card that changes among the machines of a cluster must not change an answer of the service.
 #[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FiguresView {
     /// Questions that are asked and not answered.

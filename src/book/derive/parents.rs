@@ -54,25 +54,12 @@ fn leads_to(from: NodeKey, to: NodeKey) -> bool {
 /// The discs that may have been played last by their owner: a move turns at least one disc, so
 /// two more of his lie behind it in some direction.
 fn ends_of_turned_lines(own: Bitboard) -> Bitboard {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let own = own.0;
-    // The squares whose neighbour in one direction is in the set, for each direction.
-    let directions: [fn(u64) -> u64; 8] = [
-        |set| set >> 1 & NOT_H,
-        |set| set << 1 & NOT_A,
-        |set| set >> 8,
-        |set| set << 8,
-        |set| set >> 9 & NOT_H,
-        |set| set << 9 & NOT_A,
-        |set| set >> 7 & NOT_A,
-        |set| set << 7 & NOT_H,
-    ];
-    let ends = |toward: fn(u64) -> u64| own & toward(own) & toward(own & toward(own));
-    Bitboard(
-        directions
-            .into_iter()
-            .map(ends)
-            .fold(0, |all, one| all | one),
-    )
+    let beside = own.shifted();
+    let ends = |direction: usize| {
+        let behind_one = own & beside[direction];
+        behind_one & behind_one.shifted()[direction]
+    };
+    (0..beside.len())
+        .map(ends)
+        .fold(Bitboard::EMPTY, |all, one| all | one)
 }

@@ -68,6 +68,29 @@ pub enum Ways {
 }
 
 /// Looks a position up, with everything there is to know.
+///
+/// ```
+/// use emilia::book::{Learner, Plan, Store, query};
+/// use emilia::othello::Position;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("book");
+/// # let book = Store::open_or_create(&path)?;
+/// # let games: Vec<_> = emilia::games::SampleGames::new(1).take(100).collect();
+/// # let plan = Plan { plies: 20, min_games: 1, games_at_once: 1000 };
+/// # let mut learner = Learner::new(&book, plan);
+/// # learner.add(&games)?;
+/// # learner.finish()?;
+/// # drop(book);
+/// let book = Store::open_read_only(&path)?;
+/// let answer = query(&book.reader(), Position::START)?;
+/// for found in &answer.moves {
+///     let games = found.statistics.map_or(0, |statistics| statistics.games);
+///     println!("{} was played {games} times", found.square);
+/// }
+/// assert_eq!(answer.statistics.map(|statistics| statistics.games), Some(100));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreError> {
     look_up(reader, position, Ways::Counted)
 }

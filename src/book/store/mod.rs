@@ -77,7 +77,7 @@ pub enum Table {
     Counts,
     /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
     Dirty,
-    /// What is still to be asked: key and errand → how hard to look (see [`Want`]).
+    /// What is still to be asked: key and errand → how hard to look (see [`Want`](crate::book::Want)).
     Wanted,
     /// A game's fingerprint → the game, and how deep it was learned.
     Games,
@@ -204,6 +204,26 @@ fn memo_key(errand: Errand) -> Vec<u8> {
 }
 
 /// An open book.
+///
+/// ```
+/// use emilia::book::{Learner, Plan, Store, settle};
+/// use emilia::games::SampleGames;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("book");
+/// let book = Store::open_or_create(&path)?;
+/// let games: Vec<_> = SampleGames::new(1).take(100).collect();
+///
+/// let plan = Plan { plies: 20, min_games: 1, games_at_once: 1000 };
+/// let mut learner = Learner::new(&book, plan);
+/// learner.add(&games)?;
+/// let learned = learner.finish()?;
+/// assert_eq!(learned.games, 100);
+///
+/// // What came in is carried up through all transpositions.
+/// assert!(settle(&book, &())?.finished);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Store {
     db: Access,
     path: PathBuf,

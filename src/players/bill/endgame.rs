@@ -13,64 +13,50 @@
 use super::search::{INFINITE, Node, Reach, Search};
 use super::timing::ENDGAME_FROM;
 use crate::othello::{Board, Square};
-use crate::players::ending::Ending;
+use crate::players::ending::{Aim, Cost, EndgamePlan, Ending};
 
-/// From here on they are made where only the depth is limited.
-const EXACT_ALWAYS: u32 = 13;
-const OUTCOME_ALWAYS: u32 = 15;
+const PLAN: EndgamePlan = EndgamePlan {
+    from: ENDGAME_FROM,
+    exact: Cost {
+        empties: 13,
+        nodes: 82_000.0,
+        growth: 2.3,
+    },
+    outcome: Cost {
+        empties: 15,
+        nodes: 130_000.0,
+        growth: 2.6,
+    },
+};
 
 /// Up to so many empty squares no table is asked.
 const WITHOUT_TABLES: u32 = 5;
 
-/// The nodes that an outcome search takes on average: measured 130 thousand with 15 empty squares,
-/// and 2.6 times as many with each more.
-fn outcome_cost(empties: u32) -> u64 {
-    (130_000.0 * 2.6_f64.powi(empties as i32 - 15)) as u64
-}
-
-/// The same of an exact search: 82 thousand with 13 empty squares, and 2.3 times as many with each
-/// more.
-fn exact_cost(empties: u32) -> u64 {
-    (82_000.0 * 2.3_f64.powi(empties as i32 - 13)) as u64
-}
-
 impl Search<'_> {
     /// Searches to the end, if it is near enough. `moves` are the root's, the likely best first.
     pub fn ending(&mut self, root: &Node, moves: &[Square]) -> Option<Ending> {
-        let empties = root.board.empty_count();
         let left = self.budget.nodes_left(self.nodes);
-        let fits = |cost: u64, always: u32| left.map_or(empties <= always, |left| cost <= left);
-        if empties > ENDGAME_FROM {
-            None
-        } else if fits(exact_cost(empties), EXACT_ALWAYS) {
-            let best = self.best_of(root, moves, Reach::End, None)?;
-            let discs = if best.is_bound {
-                // The move is sure; what it comes to is for the report, as far as the budget goes.
-                self.value_of(root, best.square, Reach::End, best.value - 1, INFINITE)
-            } else {
-                None
-            };
-            Some(Ending::Exact(best.square, discs.unwrap_or(best.value)))
-        } else if fits(outcome_cost(empties), OUTCOME_ALWAYS) {
-            self.outcome(root, moves)
-        } else {
-            None
+        match PLAN.aim(root.board.empty_count(), left)? {
+            Aim::Exact => self.exact(root, moves),
+            Aim::Outcome => self.outcome(root, moves),
         }
     }
 
+    fn exact(&mut self, root: &Node, moves: &[Square]) -> Option<Ending> {
+        let best = self.best_of(root, moves, Reach::End, None)?;
+        let discs = if best.is_bound {
+            // The move is sure; what it comes to is for the report, as far as the budget goes.
+            self.value_of(root, best.square, Reach::End, best.value - 1, INFINITE)
+        } else {
+            None
+        };
+        Some(Ending::Exact(best.square, discs.unwrap_or(best.value)))
+    }
+
     fn outcome(&mut self, root: &Node, moves: &[Square]) -> Option<Ending> {
-        let mut drawn = None;
-        for &square in moves {
-            let child = root.after(square, root.board.flips(square));
-            // Once a draw is there, only a win counts.
-            let alpha = if drawn.is_some() { 0 } else { -1 };
-            match -self.solve(&child, -1, -alpha)? {
-                1.. => return Some(Ending::Outcome(square, 1)),
-                0 => drawn = drawn.or(Some(square)),
-                _ => {}
-            }
-        }
-        Some(drawn.map_or(Ending::Lost, |square| Ending::Outcome(square, 0)))
+        Ending::by_outcome(moves, |square, floor| {
+            self.value_of(root, square, Reach::End, floor, 1)
+        })
     }
 
     /// The final difference of discs for the player to move, within the window.
@@ -93,58 +79,22 @@ impl Search<'_> {
         if self.budget.is_over(self.nodes) {
             return None;
         }
-        let board = node.board;
-        let known = self.best_moves.get(board);
-        let responses = self
-            .killers
-            .responses(node.side, node.last, board.empties());
-        let others = responses.filter(|square| Some(*square) != known);
-        let mut first_tried = None;
-        let mut best = None;
-        for square in known.into_iter().chain(others) {
-            let flips = board.flips(square);
-            if flips.is_empty() || !board.empties().contains(square) {
-                continue;
-            }
-            // The lines are for evaluations, of which there are none any more.
-            let child = Node {
-                board: board.play_unchecked(square, flips),
-                side: node.side.other(),
-                last: Some(square),
-                ..*node
-            };
-            let value = match best {
-                None => -self.solve(&child, -beta, -alpha)?,
-                Some((_, so_far)) => {
-                    let floor = alpha.max(so_far);
-                    let value = -self.solve(&child, -floor - 1, -floor)?;
-                    if floor < value && value < beta {
-                        -self.solve(&child, -beta, -value)?
-                    } else {
-                        value
-                    }
-                }
-            };
-            first_tried.get_or_insert(square);
-            if best.is_none_or(|(_, so_far)| value > so_far) {
-                best = Some((square, value));
-                if value >= beta {
-                    break;
-                }
-            }
-        }
-        let Some((square, value)) = best else {
-            if has_passed {
-                return Some(board.final_score().discs());
-            }
-            return self
-                .solve_ordered(&node.passed(), -beta, -alpha, true)
-                .map(|value| -value);
+        // The lines are for evaluations, of which there are none any more.
+        let child = |square, flips| Node {
+            board: node.board.play_unchecked(square, flips),
+            side: node.side.other(),
+            last: Some(square),
+            ..*node
         };
-        if value > alpha {
-            self.remember(node, square, first_tried);
+        let found = self.best_value(node, alpha, beta, child, Search::solve)?;
+        if found.is_some() {
+            return found;
         }
-        Some(value)
+        if has_passed {
+            return Some(node.board.final_score().discs());
+        }
+        self.solve_ordered(&node.passed(), -beta, -alpha, true)
+            .map(|value| -value)
     }
 
     /// The last squares, without tables.
@@ -187,8 +137,8 @@ mod tests {
     use super::super::possible::SITUATIONS;
     use super::super::timing::Budget;
     use super::*;
-    use crate::othello::Random;
     use crate::players::Thinking;
+    use crate::players::trials::boards;
     use crate::search::StopButton;
     use std::sync::LazyLock;
 
@@ -209,23 +159,6 @@ mod tests {
         })
     }
 
-    fn boards(empties: u32, count: usize) -> Vec<Board> {
-        let mut random = Random::new(9);
-        let mut boards = Vec::new();
-        while boards.len() < count {
-            let mut board = Board::START;
-            while board.empty_count() > empties
-                && let Some(square) = random.square(board.legal_moves())
-            {
-                board = board.play(square).unwrap();
-            }
-            if board.empty_count() == empties && !board.legal_moves().is_empty() {
-                boards.push(board);
-            }
-        }
-        boards
-    }
-
     fn exact(board: Board) -> i32 {
         let values = board
             .legal_moves()
@@ -241,7 +174,7 @@ mod tests {
     #[test]
     fn both_searches_agree_with_brute_force() {
         let mut seen = [0; 3];
-        for board in boards(8, 60) {
+        for board in boards(9, 56..57, 60) {
             let truth = exact(board);
             let root = Node::root(board);
             let moves: Vec<Square> = board.legal_moves().into_iter().collect();
@@ -268,7 +201,7 @@ mod tests {
     #[test]
     fn an_outcome_takes_fewer_nodes_than_an_exact_result() {
         let mut nodes = [0, 0];
-        for board in boards(10, 10) {
+        for board in boards(9, 54..55, 10) {
             let root = Node::root(board);
             let moves: Vec<Square> = board.legal_moves().into_iter().collect();
             nodes[0] += with_search(|search| {

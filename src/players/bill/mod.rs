@@ -217,26 +217,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Position, Random};
+    use crate::players::trials::boards;
     use std::time::{Duration, Instant};
-
-    fn boards(discs: std::ops::Range<u32>, count: usize) -> Vec<Board> {
-        let mut random = Random::new(12);
-        let mut boards = Vec::new();
-        while boards.len() < count {
-            let mut position = Position::START;
-            let wanted = discs.start + random.below(u64::from(discs.end - discs.start)) as u32;
-            while position.board.disc_count() < wanted
-                && let Some(square) = random.square(position.board.legal_moves())
-            {
-                position = position.play(square).unwrap();
-            }
-            if !position.board.legal_moves().is_empty() {
-                boards.push(position.board);
-            }
-        }
-        boards
-    }
 
     fn depth(plies: u32) -> Thinking {
         Thinking {
@@ -256,7 +238,7 @@ mod tests {
             ..Thinking::default()
         };
         for mut bill in [Bill::second(), Bill::third()] {
-            for board in boards(4..64, 40) {
+            for board in boards(12, 4..64, 40) {
                 for thinking in [depth(1), depth(2), nothing, late] {
                     let choice = bill.choose(board, &thinking, &StopButton::new());
                     assert!(board.legal_moves().contains(choice.square));
@@ -271,7 +253,7 @@ mod tests {
             nodes: Some(5_000),
             ..Thinking::default()
         };
-        for board in boards(10..60, 12) {
+        for board in boards(12, 10..60, 12) {
             let choices = [(); 2].map(|()| {
                 let mut bill = Bill::third();
                 bill.begin_game(1);
@@ -285,13 +267,13 @@ mod tests {
     #[test]
     fn bill_3_reports_a_probability_and_bill_2_discs() {
         let stop = StopButton::new();
-        for board in boards(12..44, 6) {
+        for board in boards(12, 12..44, 6) {
             let third = Bill::third().choose(board, &depth(4), &stop);
             assert!((0.0..=1.0).contains(&third.win_probability.unwrap()));
             let second = Bill::second().choose(board, &depth(4), &stop);
             assert!(second.win_probability.is_none() && second.value.is_some());
         }
-        for board in boards(54..60, 6) {
+        for board in boards(12, 54..60, 6) {
             let third = Bill::third().choose(board, &depth(4), &stop);
             let second = Bill::second().choose(board, &depth(4), &stop);
             let sign = (third.win_probability.unwrap() * 2.0 - 1.0) as i32;
@@ -305,7 +287,7 @@ mod tests {
         let stop = StopButton::new();
         stop.press();
         let started = Instant::now();
-        let board = boards(20..30, 1)[0];
+        let board = boards(12, 20..30, 1)[0];
         let choice = Bill::second().choose(board, &Thinking::default(), &stop);
         assert!(board.legal_moves().contains(choice.square));
         assert!(started.elapsed() < Duration::from_millis(500));

@@ -195,6 +195,34 @@ impl Search<'_> {
         if plies == 0 {
             return Some(self.evaluate(node));
         }
+        let found = self.best_value(
+            node,
+            alpha,
+            beta,
+            |square, flips| node.after(square, flips),
+            |search, child, alpha, beta| search.search(child, plies - 1, alpha, beta, false),
+        )?;
+        if found.is_some() {
+            return found;
+        }
+        if has_passed {
+            return Some(final_value(node.board));
+        }
+        self.search(&node.passed(), plies, -beta, -alpha, true)
+            .map(|value| -value)
+    }
+
+    /// The value of a position by those of its moves: the known one first, then as the killers have
+    /// it; each after the first with a zero window, and once more where it beats that. The outer
+    /// option is that of the budget, the inner one is none where there is no move.
+    pub fn best_value(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        child: impl Fn(Square, Bitboard) -> Node,
+        mut value_of: impl FnMut(&mut Self, &Node, i32, i32) -> Option<i32>,
+    ) -> Option<Option<i32>> {
         let board = node.board;
         let known = self.best_moves.get(board);
         let responses = self
@@ -209,14 +237,14 @@ impl Search<'_> {
             if flips.is_empty() || !board.empties().contains(square) {
                 continue;
             }
-            let child = node.after(square, flips);
+            let child = child(square, flips);
             let value = match best {
-                None => -self.search(&child, plies - 1, -beta, -alpha, false)?,
+                None => -value_of(self, &child, -beta, -alpha)?,
                 Some((_, so_far)) => {
                     let floor = alpha.max(so_far);
-                    let value = -self.search(&child, plies - 1, -floor - 1, -floor, false)?;
+                    let value = -value_of(self, &child, -floor - 1, -floor)?;
                     if floor < value && value < beta {
-                        -self.search(&child, plies - 1, -beta, -value, false)?
+                        -value_of(self, &child, -beta, -value)?
                     } else {
                         value
                     }
@@ -230,22 +258,16 @@ impl Search<'_> {
                 }
             }
         }
-        let Some((square, value)) = best else {
-            if has_passed {
-                return Some(final_value(board));
-            }
-            return self
-                .search(&node.passed(), plies, -beta, -alpha, true)
-                .map(|value| -value);
-        };
-        if value > alpha {
+        if let Some((square, value)) = best
+            && value > alpha
+        {
             self.remember(node, square, first_tried);
         }
-        Some(value)
+        Some(best.map(|(_, value)| value))
     }
 
     /// Learns that a move was the best, of the hash table's and of the list's moves.
-    pub fn remember(&mut self, node: &Node, best: Square, first_tried: Option<Square>) {
+    fn remember(&mut self, node: &Node, best: Square, first_tried: Option<Square>) {
         self.best_moves.put(node.board, best);
         if let Some(worse) = first_tried.filter(|first| *first != best) {
             self.killers.move_before(node.side, node.last, best, worse);
@@ -271,9 +293,9 @@ pub fn final_value(board: Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::Random;
     use crate::players::Thinking;
     use crate::players::bill::possible::SITUATIONS;
+    use crate::players::trials::boards;
     use crate::search::StopButton;
 
     /// Plain minimax with the same evaluation.
@@ -304,30 +326,13 @@ mod tests {
         })
     }
 
-    fn boards(seed: u64, discs: u32, count: usize) -> Vec<Board> {
-        let mut random = Random::new(seed);
-        let mut boards = Vec::new();
-        while boards.len() < count {
-            let mut board = Board::START;
-            while board.disc_count() < discs
-                && let Some(square) = random.square(board.legal_moves())
-            {
-                board = board.play(square).unwrap();
-            }
-            if board.disc_count() == discs && !board.legal_moves().is_empty() {
-                boards.push(board);
-            }
-        }
-        boards
-    }
-
     #[test]
     fn the_move_found_is_as_good_as_that_of_plain_minimax() {
         let thinking = Thinking {
             depth: Some(60),
             ..Thinking::default()
         };
-        for board in boards(1, 20, 6).into_iter().chain(boards(2, 58, 6)) {
+        for board in boards(1, 20..21, 6).into_iter().chain(boards(2, 58..59, 6)) {
             with_search(&thinking, |search| {
                 let root = Node::root(board);
                 let moves: Vec<Square> = board.legal_moves().into_iter().collect();
@@ -352,7 +357,7 @@ mod tests {
             depth: Some(60),
             ..Thinking::default()
         };
-        let board = boards(3, 24, 1)[0];
+        let board = boards(3, 24..25, 1)[0];
         let root = Node::root(board);
         let moves: Vec<Square> = board.legal_moves().into_iter().collect();
         let [taught, untaught] = [4, 6].map(|first| {
@@ -374,7 +379,7 @@ mod tests {
             nodes: Some(100),
             ..Thinking::default()
         };
-        let board = boards(3, 24, 1)[0];
+        let board = boards(3, 24..25, 1)[0];
         let moves: Vec<Square> = board.legal_moves().into_iter().collect();
         with_search(&thinking, |search| {
             let found = search.best_of(&Node::root(board), &moves, Reach::Plies(6), None);

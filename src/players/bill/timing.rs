@@ -10,8 +10,9 @@
 //! milliseconds for every move still to come and a tenth of a second (a fifth of what is left, if
 //! that is less) are never touched, for stalls of the machine.
 
+use crate::machine::Timepiece;
 use crate::players::Thinking;
-use crate::search::{StopButton, Timepiece};
+use crate::search::StopButton;
 use std::time::Duration;
 
 /// From this many empty squares on the end of the game is searched for.

@@ -7,7 +7,6 @@
 
 use super::features::{C_SQUARES, CORNERS, Features, Seen, X_SQUARES};
 use crate::othello::{Bitboard, Board, Random, Square};
-use crate::players::neighbours::around;
 use std::sync::LazyLock;
 
 /// Random bitstrings: for each side and square, and for the turn.
@@ -122,7 +121,7 @@ impl Grid for Bits {
             moves,
             features: Features([
                 moves as i32 - others_moves as i32,
-                difference(&|discs| (around(discs) & empties).count()),
+                difference(&|discs| (discs.around() & empties).count()),
                 difference(&|discs| (discs.0 & corners).count_ones()),
                 difference(&|discs| (discs.0 & x_squares).count_ones()),
                 difference(&|discs| (discs.0 & c_squares).count_ones()),

@@ -156,18 +156,12 @@ fn can_be_taken(board: Board, corner: &Corner, owner: Bitboard) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Position, Random, Symmetry};
-
-    fn board(rows: [&str; 8]) -> Board {
-        format!("{} X", rows.concat())
-            .parse::<Position>()
-            .unwrap()
-            .board
-    }
+    use crate::othello::{Random, Symmetry};
+    use crate::players::trials::board_of;
 
     #[test]
     fn edges_are_read_from_all_four_sides() {
-        let board = board([
+        let board = board_of([
             "X-O----O", "X------X", "--------", "--------", "--------", "--------", "O------X",
             "XO------",
         ]);
@@ -191,20 +185,20 @@ mod tests {
         let quiet = ["--------"; 8];
         let mut rows = quiet;
         rows[1] = "-X------";
-        let bare = edge_stability(board(quiet), 30);
-        let with_x = edge_stability(board(rows), 30);
+        let bare = edge_stability(board_of(quiet), 30);
+        let with_x = edge_stability(board_of(rows), 30);
         assert!(with_x < bare, "{with_x} {bare}");
         // The later in the game, the less likely it is to be used.
-        assert!(edge_stability(board(rows), 50) > with_x);
+        assert!(edge_stability(board_of(rows), 50) > with_x);
         // An opponent behind it on the diagonal makes it certain.
         rows[2] = "--O-----";
-        assert!(edge_stability(board(rows), 30) < with_x);
+        assert!(edge_stability(board_of(rows), 30) < with_x);
         // With the corner taken it is only a disc.
         let mut rows = quiet;
         rows[0] = "O-------";
-        let without = edge_stability(board(rows), 30);
+        let without = edge_stability(board_of(rows), 30);
         rows[1] = "-X------";
-        assert_eq!(edge_stability(board(rows), 30), without);
+        assert_eq!(edge_stability(board_of(rows), 30), without);
     }
 
     #[test]
@@ -212,8 +206,8 @@ mod tests {
         let mut rows = ["--------"; 8];
         rows[6] = "------O-";
         let empty = Board::new(Bitboard::EMPTY, Bitboard::EMPTY).unwrap();
-        assert!(edge_stability(board(rows), 30) > edge_stability(empty, 30));
-        assert!(edge_stability(board(rows).pass(), 30) < edge_stability(empty, 30));
+        assert!(edge_stability(board_of(rows), 30) > edge_stability(empty, 30));
+        assert!(edge_stability(board_of(rows).pass(), 30) < edge_stability(empty, 30));
     }
 
     #[test]

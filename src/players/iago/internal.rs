@@ -6,13 +6,12 @@
 //! nothing is added, which marks the same squares.
 
 use crate::othello::{Bitboard, Board};
-use crate::players::neighbours::shifted;
 
 /// The 36 squares off the edges.
 pub const INTERNAL: Bitboard = Bitboard(0x007e_7e7e_7e7e_7e00);
 
 /// Squares with no neighbour on one side of the line, for each of the four lines in the order of
-/// [`shifted`]: falling diagonal, column, rising diagonal, row.
+/// [`Bitboard::shifted`]: falling diagonal, column, rising diagonal, row.
 const AT_BORDER: [u64; 4] = [
     0xff81_8181_8181_81ff,
     0xff00_0000_0000_00ff,
@@ -33,7 +32,7 @@ pub fn internal_stability(board: Board) -> i32 {
 fn stable(discs: Bitboard) -> Bitboard {
     let mut found = discs & Bitboard::CORNERS;
     while !found.is_empty() {
-        let beside = shifted(found);
+        let beside = found.shifted();
         let mut held = discs;
         for (line, border) in AT_BORDER.into_iter().enumerate() {
             held &= beside[line] | beside[7 - line] | Bitboard(border);
@@ -50,14 +49,7 @@ fn stable(discs: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::Square;
-
-    fn set(names: &str) -> Bitboard {
-        names
-            .split_whitespace()
-            .map(|name| name.parse::<Square>().unwrap())
-            .collect()
-    }
+    use crate::players::trials::set;
 
     #[test]
     fn nothing_is_stable_without_a_corner() {

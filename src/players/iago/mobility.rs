@@ -1,7 +1,6 @@
 //! Mobility (section 4.4.2): the moves there are, and what may become moves.
 
 use crate::othello::{Bitboard, Board};
-use crate::players::neighbours::{around, shifted};
 
 /// Two counts as one value within ±1000 (equation 1): 4 against 1 is worth more than 15 against 11.
 pub fn combined(own: i32, other: i32) -> i32 {
@@ -38,9 +37,10 @@ impl Potential {
     fn of(discs: Bitboard, empties: Bitboard) -> Potential {
         let count = |set: Bitboard| set.count() as i32;
         Potential {
-            frontier: count(around(empties) & discs),
-            open_squares: count(around(discs) & empties),
-            openings: shifted(discs)
+            frontier: count(empties.around() & discs),
+            open_squares: count(discs.around() & empties),
+            openings: discs
+                .shifted()
                 .map(|step| count(step & empties))
                 .iter()
                 .sum(),

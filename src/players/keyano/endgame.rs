@@ -8,56 +8,37 @@
 
 use super::search::{Node, Search, TO_THE_END};
 use crate::othello::Square;
-use crate::players::ending::Ending;
+use crate::players::ending::{Aim, Cost, EndgamePlan, Ending};
 
-const ENDGAME_FROM: u32 = 24;
-const EXACT_ALWAYS: u32 = 14;
-const OUTCOME_ALWAYS: u32 = 16;
-
-/// The nodes that a search for win, draw or loss takes on average: measured 390 thousand with 16
-/// empty squares, and 2.7 times as many with each more.
-fn outcome_cost(empties: u32) -> u64 {
-    (390_000.0 * 2.7_f64.powi(empties as i32 - 16)) as u64
-}
-
-/// The same of an exact search: 220 thousand with 14 empty squares, and 2.3 times as many with each
-/// more.
-fn exact_cost(empties: u32) -> u64 {
-    (220_000.0 * 2.3_f64.powi(empties as i32 - 14)) as u64
-}
+const PLAN: EndgamePlan = EndgamePlan {
+    from: 24,
+    exact: Cost {
+        empties: 14,
+        nodes: 220_000.0,
+        growth: 2.3,
+    },
+    outcome: Cost {
+        empties: 16,
+        nodes: 390_000.0,
+        growth: 2.7,
+    },
+};
 
 impl Search<'_> {
     /// Searches to the end, if it is near enough. `moves` are the root's, the likely best first.
     pub fn ending(&mut self, root: &Node, moves: &mut [Square]) -> Option<Ending> {
-        let empties = root.board.empty_count();
         let left = self.budget.nodes_left(self.nodes);
-        let fits = |cost: u64, always: u32| left.map_or(empties <= always, |left| cost <= left);
-        if empties > ENDGAME_FROM {
-            None
-        } else if fits(exact_cost(empties), EXACT_ALWAYS) {
-            let mut found = None;
-            let is_whole = self.iterate(root, moves, TO_THE_END, |square, value| {
-                found = Some(Ending::Exact(square, value / 100));
-            });
-            found.filter(|_| is_whole)
-        } else if fits(outcome_cost(empties), OUTCOME_ALWAYS) {
-            self.outcome(root, moves)
-        } else {
-            None
-        }
-    }
-
-    fn outcome(&mut self, root: &Node, moves: &[Square]) -> Option<Ending> {
-        let mut drawn = None;
-        for &square in moves {
-            // Once a draw is there, only a win counts.
-            let floor = if drawn.is_some() { 0 } else { -1 };
-            match self.root_value(root, square, TO_THE_END, floor, 1)? {
-                1.. => return Some(Ending::Outcome(square, 1)),
-                0 => drawn = drawn.or(Some(square)),
-                _ => {}
+        match PLAN.aim(root.board.empty_count(), left)? {
+            Aim::Exact => {
+                let mut found = None;
+                let is_whole = self.iterate(root, moves, TO_THE_END, |square, value| {
+                    found = Some(Ending::Exact(square, value / 100));
+                });
+                found.filter(|_| is_whole)
             }
+            Aim::Outcome => Ending::by_outcome(moves, |square, floor| {
+                self.root_value(root, square, TO_THE_END, floor, 1)
+            }),
         }
-        Some(drawn.map_or(Ending::Lost, |square| Ending::Outcome(square, 0)))
     }
 }

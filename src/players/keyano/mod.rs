@@ -221,26 +221,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Position, Random};
+    use crate::players::trials::boards;
     use std::time::Duration;
-
-    fn boards(discs: std::ops::Range<u32>, count: usize) -> Vec<Board> {
-        let mut random = Random::new(13);
-        let mut boards = Vec::new();
-        while boards.len() < count {
-            let mut position = Position::START;
-            let wanted = discs.start + random.below(u64::from(discs.end - discs.start)) as u32;
-            while position.board.disc_count() < wanted
-                && let Some(square) = random.square(position.board.legal_moves())
-            {
-                position = position.play(square).unwrap();
-            }
-            if !position.board.legal_moves().is_empty() {
-                boards.push(position.board);
-            }
-        }
-        boards
-    }
 
     fn depth(plies: u32) -> Thinking {
         Thinking {
@@ -267,7 +249,7 @@ mod tests {
             ..Thinking::default()
         };
         let mut keyano = Keyano::new(small());
-        for board in boards(4..64, 40) {
+        for board in boards(13, 4..64, 40) {
             for thinking in [depth(1), depth(3), nothing, late] {
                 let choice = keyano.choose(board, &thinking, &StopButton::new());
                 assert!(board.legal_moves().contains(choice.square));
@@ -281,7 +263,7 @@ mod tests {
             nodes: Some(5_000),
             ..Thinking::default()
         };
-        for board in boards(10..60, 12) {
+        for board in boards(13, 10..60, 12) {
             let choices = [(); 2].map(|()| {
                 let mut keyano = Keyano::new(small());
                 keyano.begin_game(1);
@@ -293,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_value_is_the_average_of_the_last_two_depths() {
-        let board = boards(20..21, 1)[0];
+        let board = boards(13, 20..21, 1)[0];
         let value = |plies, average| {
             let options = Options { average, ..small() };
             let choice = Keyano::new(options).choose(board, &depth(plies), &StopButton::new());
@@ -306,7 +288,7 @@ mod tests {
     #[test]
     fn the_end_of_the_game_is_exact() {
         let stop = StopButton::new();
-        for board in boards(52..56, 5) {
+        for board in boards(13, 52..56, 5) {
             let choice = Keyano::new(small()).choose(board, &depth(3), &stop);
             let truth = solver::solve(board, -64, 64, &mut 0);
             assert_eq!(choice.value, Some(100 * truth));
@@ -319,7 +301,7 @@ mod tests {
     fn a_pressed_button_ends_the_search_at_once() {
         let stop = StopButton::new();
         stop.press();
-        let board = boards(20..30, 1)[0];
+        let board = boards(13, 20..30, 1)[0];
         let choice = Keyano::new(small()).choose(board, &Thinking::default(), &stop);
         assert!(board.legal_moves().contains(choice.square));
         assert!(choice.nodes < 10_000);

@@ -6,15 +6,6 @@
 
 use crate::othello::{Bitboard, Board};
 
-const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-
-/// The squares and all around them.
-fn grown(set: u64) -> u64 {
-    let wide = set | (set << 1 & NOT_A) | (set >> 1 & NOT_H);
-    wide | wide << 8 | wide >> 8
-}
-
 /// The regions of a set of squares.
 fn regions(mut empties: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -23,7 +14,7 @@ fn regions(mut empties: u64) -> impl Iterator<Item = u64> {
             return None;
         }
         loop {
-            let next = grown(region) & empties;
+            let next = Bitboard(region).grown().0 & empties;
             if next == region {
                 break;
             }
@@ -63,14 +54,8 @@ pub fn lost_regions(board: Board) -> [i32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Position, Random};
-
-    fn board(rows: [&str; 8]) -> Board {
-        format!("{} X", rows.concat())
-            .parse::<Position>()
-            .unwrap()
-            .board
-    }
+    use crate::othello::Random;
+    use crate::players::trials::board_of;
 
     #[test]
     fn squares_that_touch_at_a_corner_are_one_region() {
@@ -87,7 +72,7 @@ mod tests {
     #[test]
     fn a_hole_among_own_discs_is_lost_to_its_owner_alone() {
         // a1 is surrounded by X on all three lines: only O, with discs behind, can play there.
-        let board = board([
+        let board = board_of([
             "-XXOOOOO", "XXOOOOOO", "XOXOOOOO", "OOOXOOOO", "OOOOXOOO", "OOOOOXOO", "OOOOOOX-",
             "OOOOOO--",
         ]);

@@ -431,8 +431,8 @@ mod tests {
     use super::super::evaluation::made_up;
     use super::super::probcut::DEEPEST;
     use super::*;
-    use crate::othello::Random;
     use crate::players::Thinking;
+    use crate::players::trials::boards;
     use crate::search::StopButton;
     use std::sync::LazyLock;
 
@@ -462,23 +462,6 @@ mod tests {
         })
     }
 
-    fn boards(discs: u32, count: usize) -> Vec<Board> {
-        let mut random = Random::new(31);
-        let mut boards = Vec::new();
-        while boards.len() < count {
-            let mut board = Board::START;
-            while board.disc_count() < discs
-                && let Some(square) = random.square(board.legal_moves())
-            {
-                board = board.play(square).unwrap();
-            }
-            if board.disc_count() == discs && !board.legal_moves().is_empty() {
-                boards.push(board);
-            }
-        }
-        boards
-    }
-
     fn minimax(node: &Node, depth: u32, has_passed: bool) -> i32 {
         if depth == 0 {
             return EVALUATION.value(node.board, &node.indices, node.side, node.lost);
@@ -506,7 +489,7 @@ mod tests {
 
     #[test]
     fn without_cuts_the_value_is_that_of_plain_minimax() {
-        for board in boards(22, 8) {
+        for board in boards(31, 22..23, 8) {
             for depth in 1..=4 {
                 let found = with_search(14, |search| deepen(search, board, depth));
                 assert_eq!(found, minimax(&Node::root(board), depth, false));
@@ -516,7 +499,7 @@ mod tests {
 
     #[test]
     fn eight_empty_squares_are_solved_and_to_the_end_is_exact() {
-        for board in boards(54, 6) {
+        for board in boards(31, 54..55, 6) {
             let truth = 100 * solve(board, -64, 64, &mut 0);
             let found = with_search(14, |search| deepen(search, board, 2));
             assert_eq!(found, truth);
@@ -533,7 +516,7 @@ mod tests {
     #[test]
     fn cuts_save_nodes_and_more_kinds_of_cuts_save_more() {
         let nodes = [Pruning::None, Pruning::Single, Pruning::Multi].map(|pruning| {
-            let all = boards(24, 2).into_iter().map(|board| {
+            let all = boards(31, 24..25, 2).into_iter().map(|board| {
                 with_search(16, |search| {
                     search.pruning = pruning;
                     deepen(search, board, 9);
@@ -549,7 +532,7 @@ mod tests {
     fn a_small_table_costs_nodes_and_the_best_move_mostly_comes_first() {
         let of = |bits| {
             with_search(bits, |search| {
-                deepen(search, boards(24, 1)[0], 7);
+                deepen(search, boards(31, 24..25, 1)[0], 7);
                 (search.nodes, search.counters)
             })
         };
@@ -566,7 +549,7 @@ mod tests {
     #[test]
     fn the_history_orders_squares_between_iterations_only() {
         let mut ordering = Ordering::new();
-        let node = Node::root(boards(20, 1)[0]);
+        let node = Node::root(boards(31, 20..21, 1)[0]);
         let order = |ordering: &Ordering| {
             let other_ply = Node { ply: 5, ..node };
             ordering.squares(&other_ply, None).collect::<Vec<_>>()

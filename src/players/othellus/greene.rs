@@ -8,7 +8,6 @@
 
 use crate::games::Game;
 use crate::othello::{Bitboard, Board, Square};
-use crate::players::neighbours::around;
 use std::ops::AddAssign;
 
 const CORNER: i32 = 10;
@@ -116,7 +115,7 @@ fn edge_stability(board: Board) -> i32 {
     (board.empties() & EDGES)
         .into_iter()
         .map(|square| {
-            let beside = around(square.into());
+            let beside = Bitboard::from(square).around();
             let own = (beside & board.mover()).count();
             let other = (beside & board.opponent()).count();
             other.cmp(&own) as i32
@@ -127,7 +126,7 @@ fn edge_stability(board: Board) -> i32 {
 /// Moves count twice, empty squares beside the opponent's discs once.
 fn mobility(board: Board) -> i32 {
     let moves = board.legal_moves().count();
-    let open = (around(board.opponent()) & board.empties()).count();
+    let open = (board.opponent().around() & board.empties()).count();
     (2 * moves + open) as i32
 }
 

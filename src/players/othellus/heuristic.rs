@@ -165,13 +165,7 @@ fn neighbours_on_edges(own: Bitboard) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn set(names: &str) -> Bitboard {
-        names
-            .split_whitespace()
-            .map(|name| name.parse::<Square>().unwrap())
-            .collect()
-    }
+    use crate::players::trials::set;
 
     #[test]
     fn squares_beside_an_own_corner_become_good_as_far_as_the_row_reaches() {

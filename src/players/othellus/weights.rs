@@ -5,7 +5,6 @@
 //! bell around move 34 that is lowered by 2.
 
 use crate::othello::{Bitboard, Square};
-use crate::players::neighbours::around;
 
 /// As printed, row by row.
 const MATRIX: [[i32; 8]; 8] = [
@@ -36,7 +35,7 @@ pub fn sum(squares: Bitboard) -> i32 {
 
 /// The weights of the squares beside a square together.
 pub fn surroundings(square: Square) -> i32 {
-    sum(around(square.into()))
+    sum(Bitboard::from(square).around())
 }
 
 /// What a legal move more than the opponent's is worth when the board has so many discs.

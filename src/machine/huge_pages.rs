@@ -1,4 +1,4 @@
-//! Large pages for tables that are read all over: the weights here, the positions in `search`.
+//! Large pages for tables that are read all over: weights and remembered positions.
 
 /// Asks for pages of 2 MB. A look-up goes to a random place, and with pages of 4 kB each one would
 /// also miss the processor's cache of addresses. Only advice, so a refusal does no harm.

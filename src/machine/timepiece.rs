@@ -1,4 +1,4 @@
-//! What a search's time is measured with: the wall clock, or the CPU time of the thread that
+//! What the time of thinking is measured with: the wall clock, or the CPU time of the thread that
 //! thinks.
 //!
 //! A match between players of this process may count CPU time, so that it comes out the same

@@ -13,13 +13,13 @@ const TERMS: usize = 5;
 /// for a search against the exact score.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Calibration {
-    pub deeper: Spread,
-    pub exact: Spread,
+    pub deeper: Formulas,
+    pub exact: Formulas,
 }
 
 /// Formulas in empty squares and depths, both in discs.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Spread {
+pub struct Formulas {
     /// The logarithm of the standard deviation.
     pub deviation: [f64; TERMS],
     /// By how much the deep value is higher on average.
@@ -29,7 +29,7 @@ pub struct Spread {
 impl Default for Calibration {
     /// What the first weights showed; for files that were never calibrated.
     fn default() -> Calibration {
-        let without_mean = |deviation| Spread {
+        let without_mean = |deviation| Formulas {
             deviation,
             mean: [0.0; TERMS],
         };
@@ -57,7 +57,7 @@ impl Calibration {
         [1.0, e, e * e, 0.5 * growth.ln(), (s + 2.0).ln()]
     }
 
-    fn spread(&self, empties: u32, deep: u32) -> &Spread {
+    fn formulas(&self, empties: u32, deep: u32) -> &Formulas {
         if deep >= empties {
             &self.exact
         } else {
@@ -68,14 +68,14 @@ impl Calibration {
     /// The standard deviation in centi-discs.
     pub fn deviation(&self, empties: u32, deep: u32, shallow: u32) -> i16 {
         let terms = Calibration::terms(empties, deep.min(empties), shallow);
-        let log = sum_of_terms(terms, &self.spread(empties, deep).deviation);
+        let log = sum_of_terms(terms, &self.formulas(empties, deep).deviation);
         (log.exp() * 100.0).clamp(50.0, 2500.0) as i16
     }
 
     /// By how many centi-discs the deep value is higher on average.
     pub fn mean(&self, empties: u32, deep: u32, shallow: u32) -> i16 {
         let terms = Calibration::terms(empties, deep.min(empties), shallow);
-        let mean = sum_of_terms(terms, &self.spread(empties, deep).mean);
+        let mean = sum_of_terms(terms, &self.formulas(empties, deep).mean);
         (mean * 100.0).clamp(-500.0, 500.0) as i16
     }
 
@@ -103,13 +103,13 @@ impl Calibration {
                 return Err(WeightsError::Calibration);
             }
         }
-        let spread = |which: usize| Spread {
+        let formulas_of = |which: usize| Formulas {
             deviation: formulas[which],
             mean: formulas[which + 2],
         };
         Ok(Calibration {
-            deeper: spread(0),
-            exact: spread(1),
+            deeper: formulas_of(0),
+            exact: formulas_of(1),
         })
     }
 }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn wild_coefficients_still_give_usable_deviations() {
-        let all = |number| Spread {
+        let all = |number| Formulas {
             deviation: [number; TERMS],
             mean: [number; TERMS],
         };
