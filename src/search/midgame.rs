@@ -33,6 +33,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
         (alpha, depth): (i32, u32),
     ) -> i32 {
         let (own, other) = (board.mover().0, board.opponent().0);
+        let tried_before = std::mem::take(&mut worker.tried_before);
         let empties = board.empty_count();
         let solving = depth >= empties;
         if depth == 0 && !solving {
@@ -77,7 +78,7 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
             table_moves = [known.best, known.second];
         }
         if selectivity != Selectivity::Exact
-            && let Some(bound) = worker.probcut(board, features, alpha, depth, empties)
+            && let Some(bound) = worker.probcut(board, features, alpha, depth, tried_before)
         {
             return bound;
         }
@@ -108,16 +109,18 @@ impl<K: Kernel> Call<&mut Worker<'_, K>, Board, &Features, (i32, u32)> for NullW
         let end = worker.moves.len();
         for turn in start..end {
             worker.bring_best_forward(turn);
+            let tried = (turn - start) as u32 + u32::from(table_move.is_some());
             let is_young = best.1.is_some();
             if is_young && depth >= SPLIT_MIN_DEPTH && turn + 1 < end && worker.has_idle_help() {
                 let brothers = worker.moves[turn..end].to_vec();
-                let found = worker.split(board, features, alpha, depth, brothers);
+                let found = worker.split(board, features, alpha, depth, tried, brothers);
                 if found.0 > best.0 {
                     best = found;
                 }
                 break;
             }
             let RatedMove { square, .. } = worker.moves[turn];
+            worker.tried_before = tried;
             let value = worker.null_window_after(board, features, square, alpha, depth);
             if worker.stopped {
                 break;
@@ -329,11 +332,10 @@ impl<K: Kernel> Worker<'_, K> {
         if self.selectivity == Selectivity::Exact {
             return None;
         }
-        let empties = board.empty_count();
-        self.probcut(board, features, beta - 1, depth, empties)
+        self.probcut(board, features, beta - 1, depth, 0)
             .filter(|&bound| bound >= beta)
             .or_else(|| {
-                self.probcut(board, features, alpha, depth, empties)
+                self.probcut(board, features, alpha, depth, 0)
                     .filter(|&bound| bound <= alpha)
             })
     }

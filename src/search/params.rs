@@ -11,10 +11,10 @@ pub const SHALLOW_EMPTIES: u32 = 6;
 pub const FORGET_EMPTIES: u32 = 7;
 
 /// Up to this many empties positions are remembered in the thread's own small table.
-pub const LOCAL_EMPTIES: u32 = 10;
+pub const LOCAL_EMPTIES: u32 = 12;
 
 /// The size of that table: a part of the second-level cache.
-pub const LOCAL_TABLE_BYTES: usize = 512 << 10;
+pub const LOCAL_TABLE_BYTES: usize = 1536 << 10;
 
 /// Up to this many empties an exact search orders moves without the evaluation.
 pub const FAST_EMPTIES: u32 = 13;
@@ -65,10 +65,20 @@ const fn stability_from() -> [i32; 64] {
 pub const NODES_PER_CLOCK_READING: u64 = 5_000;
 
 /// From this depth on a search may be cut by a shallower one.
-pub const PROBCUT_MIN_DEPTH: u32 = 3;
+pub const PROBCUT_MIN_DEPTH: u32 = 2;
 
 /// A cut inside the shallow search of a cut, and no deeper: errors would pile up.
 pub const PROBCUT_MAX_NESTING: u32 = 2;
+
+/// How far beyond the bound a shallow value must lie for the move that led there to be refuted, in
+/// per cent of what is usual: what is tried late in the order is seldom any good.
+pub const fn late_margin(tried_before: u32) -> i32 {
+    match tried_before {
+        0..3 => 100,
+        3 => 75,
+        _ => 50,
+    }
+}
 
 /// From this depth on a node asks whether the search is to stop.
 pub const STOP_CHECK_DEPTH: u32 = 4;
@@ -88,7 +98,7 @@ pub const fn sort_depth(depth: u32, solving: bool) -> u32 {
         (true, ..16) => 0,
         (true, ..20) => 1,
         (true, _) => 2,
-        (false, ..7) => 0,
+        (false, ..9) => 0,
         (false, ..11) => 1,
         (false, _) => 2,
     }

@@ -1,13 +1,14 @@
 //! Multi-ProbCut: a shallow search that lies far enough outside the window stands for the deep one.
 
-use super::params::{PROBCUT_MAX_NESTING, PROBCUT_MIN_DEPTH};
+use super::params::{PROBCUT_MAX_NESTING, PROBCUT_MIN_DEPTH, late_margin};
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::Board;
 use crate::othello::kernel::Kernel;
 
 impl<K: Kernel> Worker<'_, K> {
-    /// The bound that a shallower search makes likely, if it lies outside (alpha, alpha + 1).
+    /// The bound that a shallower search makes likely, if it lies outside (alpha, alpha + 1), where
+    /// the opponent tried so many moves before the one that led here.
     #[inline(always)]
     pub(super) fn probcut(
         &mut self,
@@ -15,12 +16,12 @@ impl<K: Kernel> Worker<'_, K> {
         features: &Features,
         alpha: i32,
         depth: u32,
-        empties: u32,
+        tried_before: u32,
     ) -> Option<i32> {
         if self.probcut_nesting >= PROBCUT_MAX_NESTING || depth < PROBCUT_MIN_DEPTH {
             return None;
         }
-        let cut = self.evaluator.probcut().cut(empties, depth);
+        let cut = self.evaluator.probcut().cut(board.empty_count(), depth);
         let shallow = u32::from(cut.shallow);
         let sigmas = self.selectivity.deviations();
         let margin = sigmas * i32::from(cut.deviation) / 100;
@@ -29,25 +30,39 @@ impl<K: Kernel> Worker<'_, K> {
         let static_margin = sigmas * i32::from(cut.static_deviation - cut.deviation) / 100;
 
         let mean = i32::from(cut.mean);
-        let high = alpha + 1 + margin - mean;
+        let high = alpha + 1 + margin * late_margin(tried_before) / 100 - mean;
         if high <= 6400 && static_value >= high - static_margin.max(0) {
-            self.probcut_nesting += 1;
-            let value = self.null_window(board, features, high - 1, shallow);
-            self.probcut_nesting -= 1;
+            let value = self.shallow_bound(board, features, high - 1, shallow, static_value);
             if value >= high && !self.stopped {
                 return Some(alpha + 1);
             }
         }
         let low = alpha - margin - mean;
         if low >= -6400 && static_value <= low + static_margin.max(0) {
-            self.probcut_nesting += 1;
-            let value = self.null_window(board, features, low, shallow);
-            self.probcut_nesting -= 1;
+            let value = self.shallow_bound(board, features, low, shallow, static_value);
             if value <= low && !self.stopped {
                 return Some(alpha);
             }
         }
         None
+    }
+
+    #[inline(always)]
+    fn shallow_bound(
+        &mut self,
+        board: Board,
+        features: &Features,
+        alpha: i32,
+        depth: u32,
+        static_value: i32,
+    ) -> i32 {
+        if depth == 0 {
+            return static_value;
+        }
+        self.probcut_nesting += 1;
+        let value = self.null_window(board, features, alpha, depth);
+        self.probcut_nesting -= 1;
+        value
     }
 }
 
@@ -83,7 +98,7 @@ mod tests {
         const MEAN: i32 = 300;
         const DEVIATION: i32 = 50;
         // Its shallow search is too shallow to be cut itself.
-        const DEPTH: u32 = 4;
+        const DEPTH: u32 = 3;
         let searcher = Searcher::new(1 << 20).with_evaluator(hopeful());
         let control = Control::new(StopButton::new(), None, u64::MAX);
         let crew = Crew::default();
@@ -104,7 +119,7 @@ mod tests {
             let shallow = worker.principal(board, &features, open, u32::from(cut.shallow));
             let fixed = worker.evaluator.evaluate(Portable, &features, board);
             worker.selectivity = Selectivity::P68;
-            let mut bound = |alpha| worker.probcut(board, &features, alpha, DEPTH, empties);
+            let mut bound = |alpha| worker.probcut(board, &features, alpha, DEPTH, 0);
             // What the static value already speaks against is not tried.
             let below = shallow.min(fixed) + MEAN - DEVIATION - 10;
             assert_eq!(bound(below), Some(below + 1), "surely above {below}");

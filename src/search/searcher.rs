@@ -236,6 +236,7 @@ impl Searcher {
             nodes: 0,
             selectivity: Selectivity::Exact,
             probcut_nesting: 0,
+            tried_before: 0,
             only_this_depth: false,
             stopped: false,
             split: None,

@@ -20,6 +20,8 @@ pub(super) struct Split {
     depth: u32,
     selectivity: Selectivity,
     probcut_nesting: u32,
+    /// How many moves of the node were tried before these.
+    tried_before: u32,
     moves: Vec<RatedMove>,
     next: AtomicUsize,
     best: Mutex<(i32, Option<Square>)>,
@@ -164,6 +166,7 @@ impl<K: Kernel> Worker<'_, K> {
         features: &Features,
         alpha: i32,
         depth: u32,
+        tried_before: u32,
         moves: Vec<RatedMove>,
     ) -> (i32, Option<Square>) {
         let mut moves = moves;
@@ -175,6 +178,7 @@ impl<K: Kernel> Worker<'_, K> {
             depth,
             selectivity: self.selectivity,
             probcut_nesting: self.probcut_nesting,
+            tried_before,
             moves,
             next: AtomicUsize::new(0),
             best: Mutex::new((-INFINITE, None)),
@@ -231,6 +235,7 @@ impl<K: Kernel> Worker<'_, K> {
             let features = split
                 .features
                 .after_move(self.kernel, square.index(), flips);
+            self.tried_before = split.tried_before + turn as u32;
             let value = -self.null_window(next, &features, -split.alpha - 1, split.depth - 1);
             if self.stopped {
                 break;
@@ -268,6 +273,7 @@ mod tests {
             depth: 9,
             selectivity: Selectivity::Exact,
             probcut_nesting: 0,
+            tried_before: 0,
             moves: Vec::new(),
             next: AtomicUsize::new(0),
             best: Mutex::new((0, None)),

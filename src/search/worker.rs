@@ -68,6 +68,9 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub selectivity: Selectivity,
     /// How many ProbCut searches this one is inside of.
     pub probcut_nesting: u32,
+    /// How many moves were tried before the one that leads to the node to be searched next, which
+    /// takes it.
+    pub tried_before: u32,
     /// What the table knows from deeper searches does not count: odd and even depths lean to
     /// opposite sides, and a mean of both must not be one of either and a mixture.
     pub only_this_depth: bool,
