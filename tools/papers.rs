@@ -11,12 +11,13 @@ use emilia::arena::{
 };
 use emilia::engine::{Judge, JudgedMove, TimeControl, Who};
 use emilia::games::{Details, Format, Game, GameWriter, Name, open};
+use emilia::machine::count_cpu_time;
 use emilia::othello::{Board, Position};
 use emilia::players::chen::{self, Algorithm, Chen, Memory};
 use emilia::players::iago::{self, Goal, Iago, Ordering};
 use emilia::players::keyano::{self, Counters, Keyano, Pruning};
 use emilia::players::{Historic, Listed, Roster, Thinking};
-use emilia::search::{Searcher, StopButton, count_cpu_time};
+use emilia::search::{Searcher, StopButton};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::collections::HashSet;

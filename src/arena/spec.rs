@@ -65,6 +65,8 @@ pub enum SpecError {
          randomness, seed, draws, verify, each as NAME=VALUE"
     )]
     UnknownSetting(String),
+    #[error("{0}: a quote does not end; write it twice, as in book='/my books/one'")]
+    OpenQuote(String),
     #[error("{name}={value}: {reason}")]
     BadSetting {
         name: String,
@@ -157,9 +159,10 @@ impl OwnSpec {
             book_path: None,
             book: None,
         };
-        for word in text.split_whitespace() {
+        let words = shell_words::split(text).map_err(|_| SpecError::OpenQuote(text.into()))?;
+        for word in words {
             let Some((name, value)) = word.split_once('=') else {
-                return Err(SpecError::UnknownSetting(word.into()));
+                return Err(SpecError::UnknownSetting(word));
             };
             match name {
                 "level" => own.policy.strength = setting(name, value)?,
@@ -191,7 +194,7 @@ impl OwnSpec {
                         _ => return Err(bad(name, value, &"neutral, seek or avoid")),
                     }
                 }
-                _ => return Err(SpecError::UnknownSetting(word.into())),
+                _ => return Err(SpecError::UnknownSetting(word)),
             }
         }
         Ok(own)
@@ -277,6 +280,7 @@ mod tests {
             "emilia",
             "emilia level=10 nodes=5000 hash=8 threads=2 randomness=1.5 seed=7 draws=avoid",
             "emilia book=/tmp/book verify=false move-time=0.5 overhead=20",
+            "emilia book='/my books/one' level=3",
             "iago",
             "iago depth=6 nodes=5000 move-time=0.1 seed=3",
             "othellus-corners",
@@ -293,6 +297,7 @@ mod tests {
         assert!(error("nboard depth=8").contains("names no program"));
         assert!(error("emilia speed=9").contains("known are level"));
         assert!(error("emilia level=godlike").contains("level=godlike: "));
+        assert!(error("emilia book='/my books").contains("a quote does not end"));
     }
 
     #[test]
@@ -306,7 +311,12 @@ mod tests {
 
     #[test]
     fn a_book_that_is_not_there_is_told_before_the_match() {
-        let mut spec: Spec = "emilia book=/no/such/book".parse().unwrap();
-        assert!(matches!(spec.open_book(), Err(StoreError::Missing { .. })));
+        for place in ["/no/such/book", "'/no/such book'"] {
+            let mut spec: Spec = format!("emilia book={place}").parse().unwrap();
+            let Err(StoreError::Missing { path, .. }) = spec.open_book() else {
+                panic!("{place}");
+            };
+            assert_eq!(path, Path::new(place.trim_matches('\'')));
+        }
     }
 }

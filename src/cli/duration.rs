@@ -1,4 +1,5 @@
-//! Times as people write them.
+//! Times as people write them. By hand: humantime wants a unit behind every number, and a bare one
+//! is seconds here.
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! When a game was played, as far as it is known.
 
 use std::fmt;
+use time::{Month, OffsetDateTime};
 
 /// A year, perhaps with a month, perhaps with a day. Collections know no more than that, and
 /// many know only the year.
@@ -32,7 +33,9 @@ impl Date {
     /// A day that the calendar has.
     pub fn full(year: u16, month: u8, day: u8) -> Option<Date> {
         let date = Date::year_and_month(year, month)?;
-        (1..=days_in(year, month)).contains(&day).then_some(Date {
+        let month = Month::try_from(month).ok()?;
+        let days = month.length(i32::from(year));
+        (1..=days).contains(&day).then_some(Date {
             day: Some(day),
             ..date
         })
@@ -77,28 +80,12 @@ impl Date {
         )
     }
 
-    /// The day of a moment, in universal time, after Howard Hinnant's account of the calendar:
-    /// eras of 400 years that begin in March, so that the leap day comes last.
+    /// The day of a moment, in universal time.
     pub fn of_unix_seconds(seconds: u64) -> Option<Date> {
-        let days = seconds / 86_400 + 719_468;
-        let era = days / 146_097;
-        let day_of_era = days % 146_097;
-        let year_of_era =
-            (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted_month = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-        let month = if shifted_month < 10 {
-            shifted_month + 3
-        } else {
-            shifted_month - 9
-        };
-        let year = era * 400 + year_of_era + u64::from(month <= 2);
-        Date::full(
-            u16::try_from(year).ok()?,
-            u8::try_from(month).ok()?,
-            u8::try_from(day).ok()?,
-        )
+        let seconds = i64::try_from(seconds).ok()?;
+        let date = OffsetDateTime::from_unix_timestamp(seconds).ok()?.date();
+        let year = u16::try_from(date.year()).ok()?;
+        Date::full(year, date.month().into(), date.day())
     }
 
     /// The date with its parts joined by this sign: GGF writes dots where SGF writes dashes.
@@ -115,17 +102,6 @@ impl Date {
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.joined_by('-'))
-    }
-}
-
-fn days_in(year: u16, month: u8) -> u8 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        _ => 31,
     }
 }
 

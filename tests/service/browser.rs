@@ -1,4 +1,7 @@
 //! A real browser: Debian's Chromium without a window, told what to do through its WebDriver.
+//!
+//! By hand: it is a dozen requests over the client that the tests have anyway, and the crates for
+//! it would bring an asynchronous one of their own, but not what DevTools are asked for here.
 
 use serde_json::{Value, json};
 use std::fs;

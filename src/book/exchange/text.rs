@@ -1,4 +1,8 @@
 //! JSON Lines and CSV: a line per position, the fields of [`Row`].
+//!
+//! CSV by hand: lines are parsed on all cores and are never longer than we allow, where the csv
+//! crate reads one stream of records of any size, and takes a quote that does not end for the rest
+//! of the file.
 
 use super::foreign::{Foreign, Gatherer};
 use super::rows::{FIELDS, Named, Row, is_text, known_fields};

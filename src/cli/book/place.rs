@@ -1,4 +1,5 @@
-//! Which book is meant.
+//! Which book is meant. The usual place is found by hand: it is two variables and one rule, which a
+//! crate would read from the environment where no test can set them.
 
 use super::starter;
 use super::store_args::StoreArgs;
