@@ -1,7 +1,9 @@
 // The server, as functions. Positions that were asked for are kept: going back is instant, and what
 // is old is asked for again behind the picture.
 
-import { ask } from "./transport.js";
+import { lost } from "./connection.js";
+import { t } from "./texts.js";
+import * as transport from "./transport.js";
 
 const KEPT = 400;
 const FRESH = 5000;
@@ -16,6 +18,16 @@ export class ApiError extends Error {
     this.code = error?.code;
   }
 }
+
+/** Fetching knows one error for all that keeps an answer from coming. @param {any} error */
+function named(error) {
+  if (!(error instanceof TypeError)) return error;
+  lost();
+  return new ApiError(0, { message: t.serverGone });
+}
+
+/** @param {string} address @param {RequestInit} [options] */
+const ask = (address, options) => transport.ask(address, options).catch((error) => Promise.reject(named(error)));
 
 /** @param {Response} response @returns {Promise<any>} */
 async function answer(response) {
@@ -57,14 +69,14 @@ export function forget() {
 export const place = (key) => (/^[XO-]{64} [XO]$/.test(key) ? { board: key } : { moves: key });
 
 /** @param {string} key @param {Among} [among] */
-const named = (key, among) => (among?.years || among?.player ? `${key} ${among.years ?? ""} ${among.player ?? ""}` : key);
+const nameOf = (key, among) => (among?.years || among?.player ? `${key} ${among.years ?? ""} ${among.player ?? ""}` : key);
 
 /** What is remembered of a position, however old. @param {string} key @param {Among} [among] */
-export const remembered = (key, among) => known.get(named(key, among))?.view;
+export const remembered = (key, among) => known.get(nameOf(key, among))?.view;
 
 /** @param {string} key @param {{ among?: Among, signal?: AbortSignal }} [how] @returns {Promise<PositionView>} */
 export async function position(key, { among, signal } = {}) {
-  const name = named(key, among);
+  const name = nameOf(key, among);
   const kept = known.get(name);
   if (kept && Date.now() - kept.since < FRESH) return kept.view;
   const fetched = await get("position", { ways: true, ...place(key), ...among }, { signal });
@@ -120,7 +132,7 @@ async function events(response, hear) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => Promise.reject(named(error)));
     if (done) return;
     text += value;
     const parts = text.split("\n\n");

@@ -67,6 +67,11 @@ export class EngineLines {
     this.#again();
   }
 
+  /** The same again: somebody else searches from now on. */
+  again() {
+    if (this.on) this.#again();
+  }
+
   deeper() {
     if (!this.on) this.toggle.click();
     this.effort = { level: Math.min(60, this.effort.level + DEEPER.level), seconds: this.effort.seconds * DEEPER.times };
@@ -109,6 +114,8 @@ export class EngineLines {
         this.#show(found, done);
         this.onfound(found);
       });
+      // A server that is stopped ends its streams without a last word.
+      if (!signal.aborted) this.status.classList.remove("busy");
     } catch (error) {
       if (!leftOff(error)) this.#say(/** @type {Error} */ (error).message, false);
     }

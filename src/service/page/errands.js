@@ -42,3 +42,9 @@ export function pause(milliseconds, signal) {
     else signal.addEventListener("abort", end, { once: true });
   });
 }
+
+/** Resolves when what was drawn is on the screen, or at once where nobody looks. */
+export function painted() {
+  if (document.visibilityState !== "visible") return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}

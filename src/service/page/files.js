@@ -67,19 +67,21 @@ export class Files {
     this.games = [];
     this.filter.value = "";
     const told = /** @type {string[]} */ ([]);
-    try {
-      const names = await readNames(files.filter(isTable));
-      for (const file of collections) {
+    const names = await readNames(files.filter(isTable)).catch(() => ({ players: [], events: [] }));
+    for (const file of collections) {
+      try {
         const { games, total, format, bad } = await allGames(file, names, signal, (read) => (this.summary.textContent = t.reading(file.name, number(read))));
-        this.games.push(...games);
+        for (const game of games) this.games.push(game);
         told.push(`${file.name}: ${t.games(total)} (${format})${bad ? `, ${t.broken(number(bad))}` : ""}`);
+      } catch (error) {
+        // One that cannot be read does not keep the others from being.
+        if (leftOff(error)) return;
+        told.push(`${file.name}: ${/** @type {Error} */ (error).message}`);
       }
-      if (collections.length === 0) told.push(t.onlyNames);
-      if (this.games.some(isNumbered)) told.push(t.namesHint);
-    } catch (error) {
-      if (leftOff(error)) return;
-      told.push(/** @type {Error} */ (error).message);
     }
+    if (signal.aborted) return;
+    if (collections.length === 0) told.push(t.onlyNames);
+    if (this.games.some(isNumbered)) told.push(t.namesHint);
     this.summary.textContent = told.join("; ");
     this.found.hidden = this.games.length === 0;
     this.#list();
