@@ -284,8 +284,9 @@ export class Explore {
       await this.#look(key, signal, known);
     } catch (error) {
       if (leftOff(error)) return;
-      toast(/** @type {Error} */ (error).message);
-      this.#shown({ ...unknown(position), in_book: false, pending: false }, this.engine.found);
+      // That the server is gone is said where everybody sees it.
+      if (/** @type {api.ApiError} */ (error).status !== 0) toast(/** @type {Error} */ (error).message);
+      this.#shown({ ...unknown(position), pending: false }, this.engine.found);
     }
   }
 
@@ -384,6 +385,7 @@ export class Explore {
       losses: line.map((node) => session.loss(node)),
       at: session.at.ply,
       onpick: (ply) => session.go(line[ply]),
+      now: () => session.at.ply,
     });
   }
 

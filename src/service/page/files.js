@@ -76,7 +76,8 @@ export class Files {
       } catch (error) {
         // One that cannot be read does not keep the others from being.
         if (leftOff(error)) return;
-        told.push(`${file.name}: ${/** @type {Error} */ (error).message}`);
+        const { message } = /** @type {Error} */ (error);
+        told.push(message.includes(file.name) ? message : `${file.name}: ${message}`);
       }
     }
     if (signal.aborted) return;

@@ -9,14 +9,14 @@ const WIDTH = 600;
 const HEIGHT = 120;
 const PAD = 8;
 
-/** What each place shows, most of the time already, and who is told what is picked there. @type {WeakMap<Element, { content: string, onpick?: (ply: number) => void }>} */
+/** What each place shows, most of the time already, and who is told what is picked there. @type {WeakMap<Element, { content: string, onpick?: (ply: number) => void, now?: () => number }>} */
 const shown = new WeakMap();
 
-/** @param {HTMLElement} place @param {{ values: (number | null)[], at: number, losses?: (number | null)[], onpick?: (ply: number) => void }} what values: one entry per position, null where nothing is known; losses: what each move cost */
-export function graph(place, { values, at, losses = [], onpick }) {
+/** @param {HTMLElement} place @param {{ values: (number | null)[], at: number, losses?: (number | null)[], onpick?: (ply: number) => void, now?: () => number }} what values: one entry per position, null where nothing is known; losses: what each move cost; now: where keys go on from, as they may be faster than the drawing */
+export function graph(place, { values, at, losses = [], onpick, now = () => at }) {
   const content = JSON.stringify([at, values, losses.map(grade)]);
   const same = place.firstChild && shown.get(place)?.content === content;
-  shown.set(place, { content, onpick });
+  shown.set(place, { content, onpick, now });
   if (same) return;
   const plies = Math.max(values.length - 1, 12);
   const reach = Math.max(6, ...values.map((value) => Math.abs(value ?? 0))) * 1.1;
@@ -64,7 +64,8 @@ export function graph(place, { values, at, losses = [], onpick }) {
     });
     drawing.addEventListener("click", (/** @type {PointerEvent} */ event) => shown.get(place)?.onpick?.(under(event)));
     drawing.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const steps = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: end, PageUp: at + 10, PageDown: at - 10 };
+      const from = shown.get(place)?.now?.() ?? at;
+      const steps = { ArrowLeft: from - 1, ArrowDown: from - 1, ArrowRight: from + 1, ArrowUp: from + 1, Home: 0, End: end, PageUp: from + 10, PageDown: from - 10 };
       const to = steps[/** @type {keyof typeof steps} */ (event.key)];
       if (to === undefined) return;
       event.preventDefault();

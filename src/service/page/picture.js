@@ -33,9 +33,13 @@ export function byMove(layers) {
 
 /** @param {Summary["values"]} values */
 export function byValue(values) {
-  const shown = values.filter(({ from }) => from >= -32 && from < 32);
+  const within = (/** @type {number} */ from) => Math.min(28, Math.max(-32, from));
+  const counts = new Map(values.map(({ from }) => [within(from), 0]));
+  // What is further out stands in the outermost columns.
+  for (const { from, positions } of values) counts.set(within(from), (counts.get(within(from)) ?? 0) + positions);
+  const shown = [...counts].map(([from, positions]) => ({ from, positions }));
   return figure(t.byValue, columns(shown.map(({ from, positions }) => ({
-    title: t.valueStep(from, from + 4, number(positions)),
+    title: t.valueStep(from === -32 ? -64 : from, from === 28 ? 64 : from + 4, number(positions)),
     parts: [[positions, "valued"]],
   })), t.byValue), ["−32", "0", "+32"]);
 }
@@ -46,5 +50,5 @@ export function byLevel(levels) {
   const most = Math.max(1, ...Object.values(levels));
   const shown = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, SHOWN).sort((a, b) => depth(b[0]) - depth(a[0]));
   return h("figure", { class: "chart" }, h("figcaption", {}, t.byLevel), h("ol", { class: "levels" }, shown.map(([name, count]) =>
-    h("li", {}, h("span", {}, name), h("i", { style: { width: `${Math.max(1, (100 * count) / most)}%` } }), h("b", {}, short(count))))));
+    h("li", {}, h("span", {}, name === "not evaluated" ? t.notEvaluated : name), h("i", { style: { width: `${Math.max(1, (100 * count) / most)}%` } }), h("b", {}, short(count))))));
 }

@@ -167,7 +167,10 @@ export class Play {
     this.resign.disabled = Boolean(game.over);
     this.hintsButton.hidden = Boolean(game.over);
     this.#nameOpening();
-    if (game.over) return this.#afterwards();
+    if (game.over) {
+      this.bar.show(session.value(at));
+      return this.#afterwards();
+    }
     if (this.#tip.over) return this.#finish(result(this.#tip.position));
     if (!live) this.#say(t.lookingBack, false, button(t.toTheGame, () => this.last()));
     else if (mine) {

@@ -249,6 +249,7 @@ export const en = {
   bytesEach: "bytes a position",
   byMove: "Positions by move; what has a value is filled, what is proven is gold",
   byValue: "Positions by value, seen by the player to move",
+  notEvaluated: "not searched",
   byLevel: "Positions by the level of their search",
   layer: (/** @type {number} */ ply, /** @type {string} */ positions, /** @type {string} */ valued, /** @type {string} */ exact, /** @type {string} */ games) => `Move ${ply}: ${positions} positions, ${valued} with a value, ${exact} proven; ${games} games follow the book so far`,
   valueStep: (/** @type {number} */ from, /** @type {number} */ to, /** @type {string} */ positions) => `${from} to ${to} discs: ${positions} positions`,

@@ -237,6 +237,7 @@ export const fr = {
   bytesEach: "octets par position",
   byMove: "Positions par coup ; ce qui a une valeur est plein, ce qui est prouvé est doré",
   byValue: "Positions par valeur, vue par le joueur au trait",
+  notEvaluated: "pas calculées",
   byLevel: "Positions par niveau de recherche",
   layer: (ply, positions, valued, exact, games) => `Coup ${ply} : ${positions} positions, ${valued} avec une valeur, ${exact} prouvées ; ${games} parties suivent le livre jusque-là`,
   valueStep: (from, to, positions) => `de ${from} à ${to} pions : ${positions} positions`,

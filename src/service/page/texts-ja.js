@@ -236,6 +236,7 @@ export const ja = {
   bytesEach: "局面あたりのバイト数",
   byMove: "手数ごとの局面数。塗りは評価値あり、金色は証明済み",
   byValue: "評価値ごとの局面数（手番側から）",
+  notEvaluated: "未探索",
   byLevel: "探索レベルごとの局面数",
   layer: (ply, positions, valued, exact, games) => `${ply} 手目：${positions} 局面、評価値あり ${valued}、証明済み ${exact}、ブックどおりの対局 ${games}`,
   valueStep: (from, to, positions) => `${from}〜${to} 石：${positions} 局面`,

@@ -37,12 +37,14 @@ export class TreeView {
     this.element.hidden = tree.root.children.length === 0;
     redraw(this.list, () => {
       const text = `${tree.start}${tree.text()}`;
-      if (text !== this.laid || tree !== this.tree) this.list.replaceChildren(...this.#line(tree.root));
+      const said = tree.root.comment ? [h("p", { class: "said" }, tree.root.comment)] : [];
+      if (text !== this.laid || tree !== this.tree) this.list.replaceChildren(...said, ...this.#line(tree.root));
       this.laid = text;
       this.tree = tree;
       this.#tell(tree.root, new Set(this.session.line()));
     });
-    this.tools.hidden = !this.edits || at === tree.root;
+    this.tools.hidden = !this.edits;
+    this.remove.hidden = at === tree.root;
     this.promote.hidden = at.isMain();
     if (document.activeElement !== this.comment) this.comment.value = at.comment;
     if (this.current === at) return;
