@@ -29,7 +29,7 @@ test("a tree is written and read again", () => {
   assert.equal(Tree.read("f5(").text(), "f5");
   assert.equal(Tree.read("f5a1d6").text(), "f5", "what is not legal ends its line");
   assert.equal(Tree.read("f5d6(a1f6(c3){lost})(f6e6)c3").text(), "f5d6(f6e6)c3", "and no other");
-  assert.equal(Tree.read(")(){}f5))d6").text(), "", "brackets that close nothing end all");
+  assert.equal(Tree.read(")(){}f5))d6").text(), "f5d6", "brackets that close nothing change nothing");
 });
 
 test("a promoted line is the main line, and a removed one is gone with all that follows", () => {

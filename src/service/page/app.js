@@ -118,6 +118,13 @@ export class App {
     this.route();
   }
 
+  /** A game of another view, on the board. @param {GameView} game */
+  openGame(game) {
+    this.explore.openGame(game);
+    this.explore.address.flush();
+    this.route();
+  }
+
   /** Where a view was left is where its link leads back to. @param {string} name @param {string} address */
   remember(name, address) {
     $(`nav [data-view=${name}]`)?.setAttribute("href", address);

@@ -136,6 +136,7 @@ export class Board {
       entry.note?.remove();
       entry.note = null;
       entry.cell.setAttribute("aria-label", label);
+      entry.cell.classList.toggle("noted", Boolean(note));
       if (!note) return;
       entry.note = h("span", { class: `note ${note.kind}`, "aria-hidden": "true" },
         h("b", {}, note.text),

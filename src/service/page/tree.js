@@ -132,7 +132,7 @@ export class Tree {
       if (word === "(") {
         branches.push(node);
         node = node && (node.parent ?? node);
-      } else if (word === ")") node = branches.pop() ?? null;
+      } else if (word === ")") node = branches.length > 0 ? branches.pop() ?? null : node;
       else if (node && comment !== undefined) node.comment = comment;
       else if (node) node = tree.add(node, word);
     }

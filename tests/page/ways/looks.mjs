@@ -83,7 +83,7 @@ export const ways = [
     name: "what people press is answered quickly on a slow machine",
     async run(page) {
       await page.goto(`/?moves=${LONG}`);
-      await page.until("document.querySelectorAll('#engine-lines li').length > 0");
+      await page.count("#path .ply", LONG.length / 2);
       const client = await page.page.createCDPSession();
       await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
       await page.run(() => {
