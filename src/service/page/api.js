@@ -110,8 +110,14 @@ export const players = () => get("players");
 /** @param {object} body @param {AbortSignal} signal */
 export const choose = async (body, signal) => answer(await post("move", body, { signal }));
 
+/** A file that is gone, or a folder, would look like a server that is: it is looked into first. @param {string} path @param {File} file @param {Record<string, unknown>} query @param {RequestInit} options */
+async function send(path, file, query, options) {
+  await file.slice(0, 1).arrayBuffer();
+  return get(path, { name: file.name, ...query }, { method: "POST", body: file, ...options });
+}
+
 /** @param {File} file @param {number} skip @param {AbortSignal} signal @returns {Promise<Collection>} */
-export const collection = (file, skip, signal) => get("collection", { name: file.name, skip: skip || null }, { method: "POST", body: file, signal });
+export const collection = (file, skip, signal) => send("collection", file, { skip: skip || null }, { signal });
 
 /** Searches; `tell` hears of every depth. Resolves with the last word. @param {object} body @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} [tell] @returns {Promise<Found | null>} */
 export async function analyse(body, signal, tell) {
@@ -150,7 +156,7 @@ async function events(response, hear) {
 const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
 /** @param {File} file @param {string} token @returns {Promise<Job>} */
-export const learn = (file, token) => get("games", { name: file.name }, { method: "POST", body: file, headers: bearer(token) });
+export const learn = (file, token) => send("games", file, {}, { headers: bearer(token) });
 
 /** @param {object} body @param {string} token @returns {Promise<Job>} */
 export const expand = async (body, token) => answer(await post("expand", body, { headers: bearer(token) }));

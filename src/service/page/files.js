@@ -3,7 +3,7 @@
 
 import * as api from "./api.js";
 import { announce, h, number } from "./dom.js";
-import { Errands, leftOff } from "./errands.js";
+import { Errands, leftOff, painted } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
 import { isNumbered, isTable, readNames, withNames } from "./wthor-names.js";
@@ -52,8 +52,10 @@ export class Files {
   constructor(onopen) {
     /** @type {GameView[]} */
     this.games = [];
+    /** What each game is found by. @type {string[]} */
+    this.texts = [];
     this.errands = new Errands();
-    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: t.filterHint, "aria-label": t.filterGames, oninput: () => this.#list() });
+    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: t.filterHint, "aria-label": t.filterGames, oninput: () => this.#filter() });
     this.summary = h("p", { class: "summary", role: "status" });
     this.list = new GameList({ id: "games", onopen, onmore: () => this.#more() });
     this.found = h("div", { hidden: true }, this.filter, this.list.element);
@@ -65,6 +67,7 @@ export class Files {
     const signal = this.errands.begin("read");
     const collections = files.filter((file) => !isTable(file));
     this.games = [];
+    this.texts = [];
     this.filter.value = "";
     const told = /** @type {string[]} */ ([]);
     const names = await readNames(files.filter(isTable)).catch(() => ({ players: [], events: [] }));
@@ -89,13 +92,17 @@ export class Files {
     announce(this.summary.textContent ?? "");
   }
 
+  /** What is typed is seen before a hundred thousand games are looked through. */
+  async #filter() {
+    const signal = this.errands.begin("filter");
+    await painted();
+    if (!signal.aborted) this.#list();
+  }
+
   #list() {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (/** @type {GameView} */ game) => {
-      const text = `${game.black ?? ""} ${game.white ?? ""} ${game.event ?? ""} ${game.year ?? ""}`.toLowerCase();
-      return words.every((/** @type {string} */ word) => text.includes(word));
-    };
-    this.matching = this.games.filter(matches);
+    if (this.texts.length !== this.games.length) this.texts = this.games.map(({ black, white, event, year }) => `${black ?? ""} ${white ?? ""} ${event ?? ""} ${year ?? ""}`.toLowerCase());
+    this.matching = this.games.filter((_, at) => words.every((/** @type {string} */ word) => this.texts[at].includes(word)));
     this.list.clear();
     this.#more();
   }

@@ -33,13 +33,14 @@ export function byMove(layers) {
 
 /** @param {Summary["values"]} values */
 export function byValue(values) {
-  const within = (/** @type {number} */ from) => Math.min(28, Math.max(-32, from));
-  const counts = new Map(values.map(({ from }) => [within(from), 0]));
   // What is further out stands in the outermost columns.
-  for (const { from, positions } of values) counts.set(within(from), (counts.get(within(from)) ?? 0) + positions);
-  const shown = [...counts].map(([from, positions]) => ({ from, positions }));
-  return figure(t.byValue, columns(shown.map(({ from, positions }) => ({
-    title: t.valueStep(from === -32 ? -64 : from, from === 28 ? 64 : from + 4, number(positions)),
+  const shown = [...Array(16).keys()].map((at) => {
+    const [from, to] = [at === 0 ? -64 : 4 * at - 32, at === 15 ? 64 : 4 * at - 28];
+    const positions = values.filter((step) => step.from >= from && (step.from < to || at === 15)).reduce((sum, step) => sum + step.positions, 0);
+    return { from, to, positions };
+  });
+  return figure(t.byValue, columns(shown.map(({ from, to, positions }) => ({
+    title: t.valueStep(from, to, number(positions)),
     parts: [[positions, "valued"]],
   })), t.byValue), ["−32", "0", "+32"]);
 }
