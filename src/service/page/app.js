@@ -62,22 +62,26 @@ export class App {
       return lost();
     }
     if (this.wanted !== name) return;
+    this.#turnTo(name);
+    await this.views[name].enter();
+  }
+
+  /** Shows another view; what it has to say is its own matter. @param {string} name */
+  #turnTo(name) {
     const view = this.views[name];
-    if (view !== this.view) {
-      this.view?.leave?.();
-      this.view = view;
-      document.body.dataset.view = name;
-      const board = WITH_BOARD.includes(name);
-      $("#table").hidden = !board;
-      $("#wide").hidden = board;
-      $("#keys").hidden = !board;
-      for (const link of document.querySelectorAll("nav a")) {
-        if (/** @type {HTMLElement} */ (link).dataset.view === name) link.setAttribute("aria-current", "page");
-        else link.removeAttribute("aria-current");
-      }
-      for (const id of ["#panel", "#controls", "#graph", "#under", "#players", "#beside", "#wide"]) $(id).replaceChildren();
+    if (view === this.view) return;
+    this.view?.leave?.();
+    this.view = view;
+    document.body.dataset.view = name;
+    const board = WITH_BOARD.includes(name);
+    $("#table").hidden = !board;
+    $("#wide").hidden = board;
+    $("#keys").hidden = !board;
+    for (const link of document.querySelectorAll("nav a")) {
+      if (/** @type {HTMLElement} */ (link).dataset.view === name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
-    await view.enter();
+    for (const id of ["#panel", "#controls", "#graph", "#under", "#players", "#beside", "#wide"]) $(id).replaceChildren();
   }
 
   /** The server answers again: what was not answered is asked once more. */
@@ -120,9 +124,9 @@ export class App {
 
   /** A game of another view, on the board. @param {GameView} game */
   openGame(game) {
+    this.wanted = "explore";
+    this.#turnTo("explore");
     this.explore.openGame(game);
-    this.explore.address.flush();
-    this.route();
   }
 
   /** Where a view was left is where its link leads back to. @param {string} name @param {string} address */

@@ -5,7 +5,7 @@ import { Address } from "./address.js";
 import * as api from "./api.js";
 import { Editor } from "./editor.js";
 import { EngineLines } from "./engine-lines.js";
-import { leftOff, painted, pause } from "./errands.js";
+import { afterwards, leftOff, painted, pause } from "./errands.js";
 import { EvalBar } from "./evalbar.js";
 import { Files } from "./files.js";
 import { Find } from "./find.js";
@@ -53,7 +53,9 @@ export class Explore {
     this.bar = new EvalBar();
     this.whole = button(t.analyseLine, () => this.#analyseLine(), { id: "analyse-line" });
     this.tree = new TreeView(session, { more: [this.whole, button(t.startAnew, () => this.#open(new Tree()), { id: "anew" })] });
-    this.tree.onwritten = () => this.#save();
+    /** Variations outlive a reload. */
+    this.saved = afterwards(() => tab.set("tree", { start: session.tree.start, text: session.tree.text(), game: this.game }));
+    this.tree.onwritten = () => this.saved.ask();
     this.why = new Why((moves) => this.#playLine(moves));
     this.engine = new EngineLines({
       onfound: (found) => this.view && this.#shown(this.view, found),
@@ -166,6 +168,8 @@ export class Explore {
   /** @param {Tree} tree @param {{ at?: import("./tree.js").Node, game?: import("./notation.js").Heading | null }} [how] */
   #open(tree, { at, game = null } = {}) {
     this.game = game;
+    // One comes back from it to what was there before, even if that was the same.
+    this.written = "";
     this.session.open(tree, at);
     this.#fillGraph();
   }
@@ -201,17 +205,12 @@ export class Explore {
     // Walking along a tree is nothing to go back from.
     const push = !this.arriving && tree !== this.written;
     this.written = tree;
-    this.address.write(address, { tree, game: this.game }, push);
-    if (this.arriving) this.address.flush();
+    const state = { tree, game: this.game };
+    if (this.arriving) this.address.arrive(address, state);
+    else this.address.write(address, state, push);
     this.app.remember("explore", address);
-    this.#save();
+    this.saved.ask();
     this.#show();
-  }
-
-  /** Variations outlive a reload. */
-  #save() {
-    const { tree } = this.session;
-    tab.set("tree", { start: tree.start, text: tree.text(), game: this.game });
   }
 
   #restore() {
@@ -414,7 +413,8 @@ export class Explore {
     const end = line[line.length - 1];
     if (end.ply === 0 || session.tree.start !== START) return;
     const signal = session.along.begin("graph");
-    const view = await api.line(end.moves(), signal).catch(() => null);
+    await painted();
+    const view = signal.aborted ? null : await api.line(end.moves(), signal).catch(() => null);
     if (!view || signal.aborted) return;
     view.steps.forEach((step, ply) => {
       const { text } = line[ply];

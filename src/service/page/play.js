@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { Clock } from "./clock.js";
 import { $, announce, button, h, tab, toast } from "./dom.js";
-import { leftOff, pause } from "./errands.js";
+import { afterwards, leftOff, pause } from "./errands.js";
 import { EvalBar } from "./evalbar.js";
 import { graph } from "./graph.js";
 import { analyse, move as ask } from "./lines.js";
@@ -41,8 +41,10 @@ export class Play {
     this.status = h("p", { class: "status", id: "status", role: "status" });
     this.title = h("h1", { class: "opening", id: "opening" });
     this.after = h("div", { class: "review" });
-    this.#restore();
+    /** A game outlives a reload. */
+    this.saved = afterwards(() => this.#save());
     addEventListener("pagehide", () => this.#save());
+    this.#restore();
   }
 
   enter() {
@@ -73,7 +75,6 @@ export class Play {
     this.#show();
   }
 
-  /** A game outlives a reload. */
   #save() {
     const { game, session } = this;
     if (!game) return tab.set("game", null);
@@ -102,7 +103,7 @@ export class Play {
   #setup({ player, start = START }) {
     this.leave();
     this.game = null;
-    this.#save();
+    this.saved.ask();
     for (const id of ["#controls", "#graph", "#under", "#players", "#beside"]) $(id).replaceChildren();
     $("#panel").replaceChildren(setup({ player, start, onbegin: (chosen) => this.#begin(chosen) }));
     this.app.board.lock(true);
@@ -153,7 +154,7 @@ export class Play {
 
   #show() {
     if (this.app.view !== this || !this.game) return;
-    this.#save();
+    this.saved.ask();
     const { game, session } = this;
     const { at, position } = session;
     this.app.board.show(position, at.move ? squareIndex(at.move) : null);
