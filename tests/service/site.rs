@@ -260,6 +260,17 @@ fn a_site_answers_as_the_server_does_and_works_without_a_network() {
     browser.wait_for("return document.querySelectorAll('.disc').length === 5");
     assert!(browser.address().starts_with(&url), "{}", browser.address());
     browser.screenshot("site-offline");
+    // What only a server could answer is not offered.
+    for nothing in [
+        "#file",
+        "#among",
+        "[name=engine]",
+        "nav [data-view=games]",
+        "nav [data-view=programs]",
+        "[href$=docs]",
+    ] {
+        assert_eq!(browser.count(nothing), 0, "{nothing}");
+    }
     for view in 0..browser.count("nav a[data-view]") {
         browser.run(&format!(
             "document.querySelectorAll('nav a[data-view]')[{view}].click()"
@@ -326,7 +337,7 @@ fn a_newer_site_waits_for_the_next_visit_and_then_takes_over_whole() {
     assert_eq!(browser.promised(waiting), 2);
     browser.click("[data-view=play]");
     browser.wait_for("return document.querySelector('#begin') !== null");
-    browser.click("[data-view=explore]");
+    browser.click("nav [data-view=explore]");
     browser.wait_for("return document.querySelectorAll('#moves .move').length === 3");
     assert_eq!(browser.count(".total .games"), 0);
 

@@ -21,6 +21,7 @@ import { Session } from "./session.js";
 import { Share } from "./share.js";
 import { click } from "./sound.js";
 import { t } from "./texts.js";
+import { SERVER } from "./transport.js";
 import { Tree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
 import { Why } from "./why.js";
@@ -234,7 +235,7 @@ export class Explore {
     $("#panel").replaceChildren(
       h("div", { class: "heading" }, this.title, this.facts, this.total),
       this.moves, this.engine.element, this.tree.element, this.why.element, this.samples,
-      this.filter, this.share.element, this.files.element);
+      ...(SERVER ? [this.filter] : []), this.share.element, this.files.element);
     $("#under").replaceChildren(this.find.element);
   }
 

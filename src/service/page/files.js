@@ -6,6 +6,7 @@ import { announce, h, number } from "./dom.js";
 import { Errands, leftOff, painted } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
+import { SERVER } from "./transport.js";
 import { isNumbered, isTable, readNames, withNames } from "./wthor-names.js";
 
 const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
@@ -59,7 +60,7 @@ export class Files {
     this.summary = h("p", { class: "summary", role: "status" });
     this.list = new GameList({ id: "games", onopen, onmore: () => this.#more() });
     this.found = h("div", { hidden: true }, this.filter, this.list.element);
-    this.element = h("section", { class: "files", "aria-label": t.files }, dropPlace("file", t.dropGames, (files) => this.read(files)), this.summary, this.found);
+    this.element = h("section", { class: "files", "aria-label": t.files }, SERVER && dropPlace("file", t.dropGames, (files) => this.read(files)), this.summary, this.found);
   }
 
   /** Reads all games of all files; what was read before goes. @param {File[]} files */
