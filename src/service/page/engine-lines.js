@@ -18,8 +18,9 @@ export class EngineLines {
   /** @param {{ onfound: (found: Found) => void, onplay: (moves: string[]) => void, onswitch: () => void }} told */
   constructor({ onfound, onplay, onswitch }) {
     this.onfound = onfound;
-    this.on = store.get("engine", true);
-    this.lines = store.get("lines", 3);
+    this.on = store.get("engine", true) !== false;
+    const kept = store.get("lines", 0);
+    this.lines = kept >= 1 && kept <= MOST_LINES ? Math.floor(kept) : 3;
     this.endless = false;
     this.effort = FIRST;
     /** @type {Position | null} */

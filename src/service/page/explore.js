@@ -74,6 +74,8 @@ export class Explore {
     this.samples = h("section", { class: "samples", id: "samples", "aria-label": t.gamesFromHere });
     this.filter = this.#filter();
     this.#restore();
+    /** The tree that `game` is about. */
+    this.opened = session.tree;
   }
 
   /** Statistics of some games only. */
@@ -93,9 +95,7 @@ export class Explore {
     const board = asked.get("board");
     const shared = new URLSearchParams(location.hash.slice(1)).get("tree");
     if (shared) asked.set("tree", shared);
-    const { tree } = this.session;
     const wrong = this.session.openAddress(asked, history.state?.tree);
-    if (this.session.tree !== tree) this.game = history.state?.game ?? null;
     this.arriving = false;
     if (board && !readBoard(board)) toast(t.boardInAddress);
     else if (wrong) toast(t.illegalInAddress(wrong));
@@ -206,6 +206,9 @@ export class Explore {
     // Walking along a tree is nothing to go back from.
     const push = !this.arriving && tree !== this.written;
     this.written = tree;
+    // Who arrives at another tree arrives at its players.
+    if (this.arriving && this.session.tree !== this.opened) this.game = history.state?.game ?? null;
+    this.opened = this.session.tree;
     const state = { tree, game: this.game };
     if (this.arriving) this.address.arrive(address, state);
     else this.address.write(address, state, push);

@@ -3,7 +3,7 @@
 
 import * as api from "./api.js";
 import { announce, h, number } from "./dom.js";
-import { Errands, leftOff, painted } from "./errands.js";
+import { Errands, leftOff, pause } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
 import { SERVER } from "./transport.js";
@@ -11,6 +11,8 @@ import { isNumbered, isTable, readNames, withNames } from "./wthor-names.js";
 
 const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
 const PAGE = 200;
+/** So many milliseconds without a key, and what is typed is a word. */
+const TYPED = 150;
 
 /** A field for files, and a place to drop them on. @param {string} id @param {string} label @param {(files: File[]) => unknown} onfiles */
 export function dropPlace(id, label, onfiles) {
@@ -93,11 +95,10 @@ export class Files {
     announce(this.summary.textContent ?? "");
   }
 
-  /** What is typed is seen before a hundred thousand games are looked through. */
+  /** A hundred thousand games are looked through when somebody has typed to the end, not in between. */
   async #filter() {
-    const signal = this.errands.begin("filter");
-    await painted();
-    if (!signal.aborted) this.#list();
+    await pause(TYPED, this.errands.begin("filter"));
+    this.#list();
   }
 
   #list() {

@@ -288,14 +288,17 @@ export const ways = [
     async run(page) {
       await page.goto("/");
       await page.count("#moves .move", 4);
-      await page.paste("(;GM[2];B[f5](;W[d6];B[c3])(;W[f6];B[e6]))");
+      await page.paste("(;GM[2]PB[Ann]PW[Bob];B[f5](;W[d6];B[c3])(;W[f6];B[e6]))");
       await page.search("?moves=f5d6c3");
+      await page.has("#players", "Ann");
       await wait(400);
       await page.paste(OTHER);
       await page.search("?moves=d3c3c4");
+      assert.doesNotMatch(await page.text("#players"), /Ann/);
       await wait(400);
       await page.page.goBack();
       await page.search("?moves=f5d6c3");
+      await page.has("#players", "Ann");
       await page.until("document.querySelectorAll('#path .ply').length === 5");
       assert.equal(await plies(page), "f5 d6 f6 e6 c3");
       await page.page.goForward();
@@ -359,6 +362,25 @@ export const ways = [
       await page.until("document.querySelector('#jobs')");
     },
   })),
+  {
+    name: "what others kept under our names is not believed",
+    async run(page) {
+      await page.page.evaluateOnNewDocument(() => {
+        const rubbish = { settings: '{"theme":7,"language":["x"],"turned":"no","engine":{}}', engine: '"?"', lines: '"many"', play: '{"strength":99,"side":"green","clock":"x","player":5}' };
+        for (const [name, text] of Object.entries(rubbish)) localStorage.setItem(`emilia.${name}`, text);
+        sessionStorage.setItem("emilia.tree", '{"start":"X","text":5,"game":"?"}');
+        sessionStorage.setItem("emilia.game", '{"start":5,"moves":null,"player":{"name":"x"}}');
+      });
+      await page.goto("/");
+      await page.count("#moves .move", 4);
+      await page.count("#engine-lines li", 3);
+      assert.equal(await page.run("document.querySelector('.cell').dataset.square"), "a1");
+      await page.click("nav [data-view=play]");
+      await page.has("#strength-name", "Club player");
+      await page.click("#begin");
+      await page.until("/Your move|thinking/.test(document.querySelector('#status').innerText)");
+    },
+  },
   {
     name: "a server that is gone is said to be, and asked again when it is back",
     complains: true,
