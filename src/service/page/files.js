@@ -97,8 +97,9 @@ export class Files {
 
   /** A hundred thousand games are looked through when somebody has typed to the end, not in between. */
   async #filter() {
-    await pause(TYPED, this.errands.begin("filter"));
-    this.#list();
+    const signal = this.errands.begin("filter");
+    await pause(TYPED, signal).catch(() => null);
+    if (!signal.aborted) this.#list();
   }
 
   #list() {
