@@ -47,12 +47,12 @@ static FILES: &[File] = files! {
     "/grow" => "index.html",
     "/docs" => "docs.html",
     scripts:
-    "api.js" "app.js" "board.js" "clock.js" "diagram.js" "docs.js" "dom.js" "editor.js"
-    "engine-lines.js" "errands.js" "evalbar.js" "explore.js" "files.js" "find.js" "game-list.js"
-    "games.js" "graph.js" "grow.js" "jobs.js" "lines.js" "moves.js" "notation.js" "picture.js"
-    "play-setup.js" "play.js" "players-bar.js" "programs.js" "review.js" "rules.js" "session.js"
-    "settings.js" "share.js" "sound.js" "texts-en.js" "texts-fr.js" "texts-ja.js" "texts.js"
-    "transport.js" "tree-view.js" "tree.js" "why.js" "wthor-names.js"
+    "address.js" "api.js" "app.js" "board.js" "clock.js" "connection.js" "diagram.js" "docs.js"
+    "dom.js" "editor.js" "engine-lines.js" "errands.js" "evalbar.js" "explore.js" "files.js"
+    "find.js" "game-list.js" "games.js" "graph.js" "grow.js" "jobs.js" "lines.js" "moves.js"
+    "notation.js" "picture.js" "play-setup.js" "play.js" "players-bar.js" "programs.js" "review.js"
+    "rules.js" "session.js" "settings.js" "share.js" "sound.js" "texts-en.js" "texts-fr.js"
+    "texts-ja.js" "texts.js" "transport.js" "tree-view.js" "tree.js" "why.js" "wthor-names.js"
 };
 
 /// A file as it is sent.

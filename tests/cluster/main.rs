@@ -13,7 +13,8 @@ use minds::{Behaviour, InProcess};
 use servers::{
     Nats, Running, book_command, emilia, free_port, nats_server, status, wait_for, worker,
 };
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -574,16 +575,14 @@ fn when_the_leader_of_three_servers_dies_the_work_goes_on() {
     assert!(contents(&games) == expected);
 }
 
-#[test]
-fn the_service_grows_its_book_through_workers_and_tells_of_them() {
-    let nats = Nats::start();
-    let _north = worker(nats.url(), "north");
-    let folder = games();
-    books::book(&folder, &BUILD).assert().success();
+const TOKEN: &str = "a-token-for-tests";
+
+/// A server whose jobs are searched through a cluster, and its address.
+fn serve(folder: &TempDir, url: &str) -> (Running, String) {
     let mut command = emilia();
     command
         .current_dir(folder.path())
-        .env("EMILIA_TOKEN", "a-token-for-tests")
+        .env("EMILIA_TOKEN", TOKEN)
         .args([
             "serve",
             "--book",
@@ -591,13 +590,22 @@ fn the_service_grows_its_book_through_workers_and_tells_of_them() {
             "--listen",
             "127.0.0.1:0",
             "--cluster",
-            nats.url(),
+            url,
         ])
         .stdout(Stdio::piped());
     let mut server = Running::start(&mut command);
-    let address = server.first_line();
-    let address = address.trim().trim_end_matches('/');
-    let token = "Bearer a-token-for-tests";
+    let address = server.lines().next().unwrap().unwrap();
+    (server, address.trim().trim_end_matches('/').to_owned())
+}
+
+#[test]
+fn the_service_grows_its_book_through_workers_and_tells_of_them() {
+    let nats = Nats::start();
+    let _north = worker(nats.url(), "north");
+    let folder = games();
+    books::book(&folder, &BUILD).assert().success();
+    let (_server, address) = serve(&folder, nats.url());
+    let token = &format!("Bearer {TOKEN}");
     let get = |path: &str| -> String {
         let request = ureq::get(format!("{address}{path}")).header("authorization", token);
         request.call().unwrap().body_mut().read_to_string().unwrap()
@@ -643,6 +651,39 @@ fn the_service_grows_its_book_through_workers_and_tells_of_them() {
         ureq::get(format!("{address}/api/cluster")).call().is_err(),
         "it needs the token"
     );
+}
+
+#[test]
+fn the_page_shows_machines_that_come_and_work_and_go() {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !there("node") || !there("chromium") || !scripts.join("node_modules").exists() {
+        eprintln!("skipped: no node, no chromium or no puppeteer (tools/test installs them)");
+        return;
+    }
+    let nats = Nats::start();
+    let _north = worker(nats.url(), "north");
+    let south = worker(nats.url(), "south");
+    let folder = games();
+    books::book(&folder, &BUILD).assert().success();
+    let (_server, address) = serve(&folder, nats.url());
+    let mut page = Running::start(
+        Command::new("node")
+            .arg("cluster.mjs")
+            .args([address.as_str(), TOKEN])
+            .current_dir(scripts)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
+    let mut lines = page.lines();
+    let mut said = || lines.next().map(Result::unwrap);
+    let seen = [said(), said()];
+    south.interrupt();
+    let last = said();
+    let (status, trouble) = page.ended(LONG);
+    assert!(status.success(), "{seen:?} {last:?} {trouble}");
+    assert_eq!(seen.map(Option::unwrap), ["both", "worked"]);
+    assert_eq!(last.as_deref(), Some("one"));
 }
 
 /// Debian's server moves past the questions of one book when those of another are purged.

@@ -1,10 +1,10 @@
 //! Real NATS servers, workers and coordinators, each killed when it is dropped.
 
 use assert_cmd::cargo::CommandCargoExt;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Lines, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -44,12 +44,10 @@ impl Running {
         assert!(sent.success());
     }
 
-    /// The first line that it prints, where standard output is a pipe.
-    pub fn first_line(&mut self) -> String {
-        let mut line = String::new();
-        let stdout = self.0.stdout.as_mut().expect("standard output is a pipe");
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        line
+    /// What it prints, where standard output is a pipe.
+    pub fn lines(&mut self) -> Lines<BufReader<ChildStdout>> {
+        let stdout = self.0.stdout.take().expect("standard output is a pipe");
+        BufReader::new(stdout).lines()
     }
 
     pub fn has_ended(&mut self) -> Option<ExitStatus> {

@@ -11,12 +11,13 @@ import { ways as games } from "./ways/games.mjs";
 import { ways as play } from "./ways/play.mjs";
 import { ways as growing } from "./ways/growing.mjs";
 import { ways as exchange } from "./ways/exchange.mjs";
+import { ways as hostile } from "./ways/hostile.mjs";
 
 const { values, positionals: [kind, ...wanted] } = parseArgs({
   allowPositionals: true,
   options: { server: { type: "string" }, writable: { type: "string" }, token: { type: "string" }, folder: { type: "string" }, pictures: { type: "string" } },
 });
-const all = [...analysis, ...exchange, ...games, ...play, ...growing, ...looks];
+const all = [...analysis, ...exchange, ...games, ...play, ...growing, ...hostile, ...looks];
 const chosen = all.filter(({ name, both }) => (kind === "chromium" || both) && (wanted.length === 0 || wanted.some((part) => name.includes(part))));
 
 const browser = await start(kind);

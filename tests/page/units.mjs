@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import * as lines from "../../src/service/page/lines.js";
-import { gamesIn, ggf, readText, sgf, transcript } from "../../src/service/page/notation.js";
+import { gamesIn, ggf, isList, readText, sgf, transcript } from "../../src/service/page/notation.js";
 import { START } from "../../src/service/page/rules.js";
 import { Session, grade } from "../../src/service/page/session.js";
 import { Tree } from "../../src/service/page/tree.js";
@@ -27,7 +27,9 @@ test("the page asks at once for all that its first view imports", async () => {
 test("a tree is written and read again", () => {
   assert.equal(Tree.read(TEXT).text(), TEXT);
   assert.equal(Tree.read("f5(").text(), "f5");
-  assert.equal(Tree.read("f5a1d6").text(), "f5", "what is not legal ends it");
+  assert.equal(Tree.read("f5a1d6").text(), "f5", "what is not legal ends its line");
+  assert.equal(Tree.read("f5d6(a1f6(c3){lost})(f6e6)c3").text(), "f5d6(f6e6)c3", "and no other");
+  assert.equal(Tree.read(")(){}f5))d6").text(), "f5d6", "brackets that close nothing change nothing");
 });
 
 test("a promoted line is the main line, and a removed one is gone with all that follows", () => {
@@ -108,6 +110,23 @@ test("text of every kind is read", () => {
   assert.equal(readText(START.replaceAll("X", "*").replaceAll("-", ".")).tree.start, START);
   assert.equal(readText("(;FF[4]GM[2]C[a \\] b];B[fe];W[d6](;B[c3])(;B[c4]))").tree.text(), "{a ] b}f5d6c3(c4)");
   assert.equal(gamesIn("(;B[f5](;W[d6])(;W[f6])) (;C[\\](;])"), 2);
+});
+
+test("who played is read, what is wrong is told, and lists are told from games", () => {
+  const read = readText("(;GM[2]PB[A\\]B]PW[?]EV[Cup]DT[1999-05-01];B[f5];W[a1];B[d6])");
+  assert.deepEqual(read.heading, { black: "A]B", white: null, event: "Cup", year: 1999 });
+  assert.deepEqual([read.wrong, read.at, read.tree.text()], ["a1", 2, "f5"]);
+  assert.equal(readText("(;GM[2];B[f5])").heading, null);
+  assert.ok(isList("f5d6c3\nf5f6e6\n"));
+  assert.ok(!isList("f5 d6\nc3 d3\n"), "one game in two lines");
+});
+
+test("an address that was left comes back with its own variations", () => {
+  const session = new Session(() => undefined);
+  session.open(Tree.read("d3c3(c5)"));
+  session.openAddress(new URLSearchParams({ moves: "f5f6" }), "f5d6(f6)");
+  assert.equal(session.tree.text(), "f5d6(f6)");
+  assert.equal(session.at.move, "f6");
 });
 
 test("what is written is read again, passes and starts included", () => {

@@ -100,6 +100,11 @@ fn answer(mut connection: TcpStream, root: &Path) -> std::io::Result<()> {
     connection.write_all(&content)
 }
 
+/// Waits until the page's files are kept; how many versions are.
+const KEPT: &str = "await navigator.serviceWorker.ready;
+     while (!navigator.serviceWorker.controller) await new Promise((wait) => setTimeout(wait, 20));
+     return (await caches.keys()).length;";
+
 /// A book with values and with games.
 fn folder_with_book() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -243,10 +248,7 @@ fn a_site_answers_as_the_server_does_and_works_without_a_network() {
     assert_eq!(wrong["status"], 400);
 
     // All files are kept, and the host goes away.
-    let kept = "await navigator.serviceWorker.ready;
-                while (!navigator.serviceWorker.controller) await new Promise((wait) => setTimeout(wait, 20));
-                return (await caches.keys()).length;";
-    assert_eq!(browser.promised(kept), 1);
+    assert_eq!(browser.promised(KEPT), 1);
     let (url, address) = (host.url(), host.address);
     drop(host);
     assert!(TcpStream::connect(address).is_err());
@@ -258,6 +260,17 @@ fn a_site_answers_as_the_server_does_and_works_without_a_network() {
     browser.wait_for("return document.querySelectorAll('.disc').length === 5");
     assert!(browser.address().starts_with(&url), "{}", browser.address());
     browser.screenshot("site-offline");
+    // What only a server could answer is not offered.
+    for nothing in [
+        "#file",
+        "#among",
+        "[name=engine]",
+        "nav [data-view=games]",
+        "nav [data-view=programs]",
+        "[href$=docs]",
+    ] {
+        assert_eq!(browser.count(nothing), 0, "{nothing}");
+    }
     for view in 0..browser.count("nav a[data-view]") {
         browser.run(&format!(
             "document.querySelectorAll('nav a[data-view]')[{view}].click()"
@@ -290,6 +303,49 @@ fn a_site_answers_as_the_server_does_and_works_without_a_network() {
         (&weak["source"], weak["move"].is_string()),
         (&json!("search"), true)
     );
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn a_newer_site_waits_for_the_next_visit_and_then_takes_over_whole() {
+    let Some(browser) = Browser::start(&Look::DESK) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (book, site) = (folder.path().join("book"), folder.path().join("site"));
+    import_starter(&book);
+    assert!(export(&site, &book, &[]).status.success());
+    let host = Host::start(site.clone());
+    browser.open(&host.url());
+    browser.wait_for("return document.querySelectorAll('#moves .move').length === 4");
+    assert_eq!(browser.promised(KEPT), 1);
+    browser.click("[data-square=f5]");
+    browser.wait_for("return location.search === '?moves=f5'");
+
+    let learned = emilia()
+        .args(["book", "build", "--level", "0", "--plies", "9", "--book"])
+        .args([&book, &samples().join("sample.txt")])
+        .output()
+        .unwrap();
+    assert!(learned.status.success(), "{learned:?}");
+    assert!(export(&site, &book, &["--force"]).status.success());
+    // An open page goes on with what it began with, while the newer version is fetched.
+    let waiting = "const found = await navigator.serviceWorker.getRegistration();
+         await found.update();
+         while (!found.waiting) await new Promise((wait) => setTimeout(wait, 20));
+         return (await caches.keys()).length;";
+    assert_eq!(browser.promised(waiting), 2);
+    browser.click("[data-view=play]");
+    browser.wait_for("return document.querySelector('#begin') !== null");
+    browser.click("nav [data-view=explore]");
+    browser.wait_for("return document.querySelectorAll('#moves .move').length === 3");
+    assert_eq!(browser.count(".total .games"), 0);
+
+    // The next visit has the newer one, where the last one ended.
+    browser.reload();
+    browser.wait_for("return document.querySelectorAll('.total .games').length === 1");
+    browser.wait_for("return document.querySelectorAll('.disc').length === 5");
+    assert_eq!(browser.promised(KEPT), 1);
     assert_eq!(browser.complaints(), [""; 0]);
 }
 

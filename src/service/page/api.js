@@ -1,7 +1,9 @@
 // The server, as functions. Positions that were asked for are kept: going back is instant, and what
 // is old is asked for again behind the picture.
 
-import { ask } from "./transport.js";
+import { lost } from "./connection.js";
+import { t } from "./texts.js";
+import * as transport from "./transport.js";
 
 const KEPT = 400;
 const FRESH = 5000;
@@ -16,6 +18,16 @@ export class ApiError extends Error {
     this.code = error?.code;
   }
 }
+
+/** Fetching knows one error for all that keeps an answer from coming. @param {any} error */
+function named(error) {
+  if (!(error instanceof TypeError)) return error;
+  lost();
+  return new ApiError(0, { message: t.serverGone });
+}
+
+/** @param {string} address @param {RequestInit} [options] */
+const ask = (address, options) => transport.ask(address, options).catch((error) => Promise.reject(named(error)));
 
 /** @param {Response} response @returns {Promise<any>} */
 async function answer(response) {
@@ -57,14 +69,14 @@ export function forget() {
 export const place = (key) => (/^[XO-]{64} [XO]$/.test(key) ? { board: key } : { moves: key });
 
 /** @param {string} key @param {Among} [among] */
-const named = (key, among) => (among?.years || among?.player ? `${key} ${among.years ?? ""} ${among.player ?? ""}` : key);
+const nameOf = (key, among) => (among?.years || among?.player ? `${key} ${among.years ?? ""} ${among.player ?? ""}` : key);
 
 /** What is remembered of a position, however old. @param {string} key @param {Among} [among] */
-export const remembered = (key, among) => known.get(named(key, among))?.view;
+export const remembered = (key, among) => known.get(nameOf(key, among))?.view;
 
 /** @param {string} key @param {{ among?: Among, signal?: AbortSignal }} [how] @returns {Promise<PositionView>} */
 export async function position(key, { among, signal } = {}) {
-  const name = named(key, among);
+  const name = nameOf(key, among);
   const kept = known.get(name);
   if (kept && Date.now() - kept.since < FRESH) return kept.view;
   const fetched = await get("position", { ways: true, ...place(key), ...among }, { signal });
@@ -98,8 +110,14 @@ export const players = () => get("players");
 /** @param {object} body @param {AbortSignal} signal */
 export const choose = async (body, signal) => answer(await post("move", body, { signal }));
 
+/** A file that is gone, or a folder, would look like a server that is: it is looked into first. @param {string} path @param {File} file @param {Record<string, unknown>} query @param {RequestInit} options */
+async function send(path, file, query, options) {
+  await file.slice(0, 1).arrayBuffer();
+  return get(path, { name: file.name, ...query }, { method: "POST", body: file, ...options });
+}
+
 /** @param {File} file @param {number} skip @param {AbortSignal} signal @returns {Promise<Collection>} */
-export const collection = (file, skip, signal) => get("collection", { name: file.name, skip: skip || null }, { method: "POST", body: file, signal });
+export const collection = (file, skip, signal) => send("collection", file, { skip: skip || null }, { signal });
 
 /** Searches; `tell` hears of every depth. Resolves with the last word. @param {object} body @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} [tell] @returns {Promise<Found | null>} */
 export async function analyse(body, signal, tell) {
@@ -120,7 +138,7 @@ async function events(response, hear) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => Promise.reject(named(error)));
     if (done) return;
     text += value;
     const parts = text.split("\n\n");
@@ -138,7 +156,7 @@ async function events(response, hear) {
 const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
 /** @param {File} file @param {string} token @returns {Promise<Job>} */
-export const learn = (file, token) => get("games", { name: file.name }, { method: "POST", body: file, headers: bearer(token) });
+export const learn = (file, token) => send("games", file, {}, { headers: bearer(token) });
 
 /** @param {object} body @param {string} token @returns {Promise<Job>} */
 export const expand = async (body, token) => answer(await post("expand", body, { headers: bearer(token) }));

@@ -99,20 +99,24 @@ export class Board {
       }
       const fresh = !entry.disc;
       if (fresh) {
-        entry.disc = h("span", { class: "disc", "aria-hidden": "true" }, h("i", { class: "face black" }), h("i", { class: "face white" }));
+        entry.disc = h("i", { class: "disc", "aria-hidden": "true" });
         entry.cell.append(entry.disc);
       }
+      const colour = owner === BLACK ? "black" : "white";
+      const motion = fresh ? (index === last ? "fresh" : "") : before && before[index] !== owner ? "turned" : "";
+      const name = `disc ${colour} ${motion}`;
+      if (entry.disc.className !== name) entry.disc.className = name;
+      if (motion !== "turned") return;
       const distance = last == null ? 0 : Math.max(Math.abs(Math.floor(index / 8) - Math.floor(last / 8)), Math.abs((index % 8) - (last % 8)));
       entry.disc.style.setProperty("--wait", turned?.has(index) ? `${40 + distance * 45}ms` : "0ms");
-      entry.disc.classList.toggle("fresh", fresh && index === last);
-      entry.disc.classList.toggle("is-white", owner !== BLACK);
     });
     this.position = position;
     this.legal = new Set(legalMoves(position));
     this.cells.forEach(({ cell }, index) => {
       cell.classList.toggle("last", index === last);
       cell.classList.toggle("legal", this.legal.has(index));
-      cell.setAttribute("aria-disabled", String(!this.free && !this.legal.has(index)));
+      const disabled = String(!this.free && !this.legal.has(index));
+      if (cell.getAttribute("aria-disabled") !== disabled) cell.setAttribute("aria-disabled", disabled);
     });
     this.grid.dataset.turn = position.turn === BLACK ? "black" : "white";
     this.notes(new Map());
@@ -132,6 +136,7 @@ export class Board {
       entry.note?.remove();
       entry.note = null;
       entry.cell.setAttribute("aria-label", label);
+      entry.cell.classList.toggle("noted", Boolean(note));
       if (!note) return;
       entry.note = h("span", { class: `note ${note.kind}`, "aria-hidden": "true" },
         h("b", {}, note.text),

@@ -130,21 +130,33 @@ export function discs(value, digits = 1) {
   return (Number(text) === 0 ? "" : value > 0 ? "+" : "\u2212") + text;
 }
 
-export const store = {
-  /** @param {string} name @param {any} otherwise */
-  get(name, otherwise) {
-    try {
-      return JSON.parse(localStorage.getItem(`emilia.${name}`) ?? "null") ?? otherwise;
-    } catch {
-      return otherwise;
-    }
-  },
-  /** @param {string} name @param {unknown} value */
-  set(name, value) {
-    try {
-      localStorage.setItem(`emilia.${name}`, JSON.stringify(value));
-    } catch {
-      // Private windows may refuse; then nothing is remembered.
-    }
-  },
-};
+/** What a browser keeps under a name. One that refuses, being full or forbidden to, keeps it as long as the page is open. @param {() => Storage} where */
+function keeper(where) {
+  /** @type {Map<string, string>} */
+  const refused = new Map();
+  return {
+    /** @param {string} name @param {any} otherwise */
+    get(name, otherwise) {
+      try {
+        return JSON.parse(refused.get(name) ?? where().getItem(`emilia.${name}`) ?? "null") ?? otherwise;
+      } catch {
+        return otherwise;
+      }
+    },
+    /** @param {string} name @param {unknown} value */
+    set(name, value) {
+      const text = JSON.stringify(value);
+      try {
+        where().setItem(`emilia.${name}`, text);
+        refused.delete(name);
+      } catch {
+        refused.set(name, text);
+      }
+    },
+  };
+}
+
+/** Kept for good. */
+export const store = keeper(() => localStorage);
+/** Kept as long as the tab is open, reloads included. */
+export const tab = keeper(() => sessionStorage);

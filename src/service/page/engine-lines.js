@@ -18,8 +18,9 @@ export class EngineLines {
   /** @param {{ onfound: (found: Found) => void, onplay: (moves: string[]) => void, onswitch: () => void }} told */
   constructor({ onfound, onplay, onswitch }) {
     this.onfound = onfound;
-    this.on = store.get("engine", true);
-    this.lines = store.get("lines", 3);
+    this.on = store.get("engine", true) !== false;
+    const kept = store.get("lines", 0);
+    this.lines = kept >= 1 && kept <= MOST_LINES ? Math.floor(kept) : 3;
     this.endless = false;
     this.effort = FIRST;
     /** @type {Position | null} */
@@ -67,6 +68,11 @@ export class EngineLines {
     this.#again();
   }
 
+  /** The same again: somebody else searches from now on. */
+  again() {
+    if (this.on) this.#again();
+  }
+
   deeper() {
     if (!this.on) this.toggle.click();
     this.effort = { level: Math.min(60, this.effort.level + DEEPER.level), seconds: this.effort.seconds * DEEPER.times };
@@ -109,6 +115,8 @@ export class EngineLines {
         this.#show(found, done);
         this.onfound(found);
       });
+      // A server that is stopped ends its streams without a last word.
+      if (!signal.aborted) this.status.classList.remove("busy");
     } catch (error) {
       if (!leftOff(error)) this.#say(/** @type {Error} */ (error).message, false);
     }

@@ -122,18 +122,18 @@ class Engine {
 
   /** Nothing more comes from the worker: the next who asks opens another engine. @param {Error} reason */
   #fail(reason) {
-    if (ready === this.opened) ready = null;
+    this.onfail?.();
     this.#worker.terminate();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
   }
 
-  /** The promise that this is the answer of. @type {Promise<Engine> | null} */
-  opened = null;
+  /** @type {(() => void) | null} */
+  onfail = null;
 }
 
-/** @type {Promise<Engine> | null} */
-let ready = null;
+/** The page's engines: one for the board, and one for what is searched beside it. @type {Map<string, Promise<Engine>>} */
+const opened = new Map();
 
 /** @param {URL} address */
 async function bytesOf(address) {
@@ -150,19 +150,20 @@ async function open() {
 /** Whether this browser can run it at all. */
 export const canRun = () => typeof WebAssembly === "object" && typeof Worker === "function";
 
-/** The page's engine; it is fetched and started the first time. @returns {Promise<Engine>} */
-export function openEngine() {
-  if (!ready) {
-    const opening = open();
-    ready = opening;
-    opening.then((engine) => { engine.opened = opening; }, () => { if (ready === opening) ready = null; });
-  }
-  return ready;
+/** The page's engine; it is fetched and started the first time. Another name is another engine, as each does one thing at a time. @param {string} [name] @returns {Promise<Engine>} */
+export function openEngine(name = "board") {
+  const known = opened.get(name);
+  if (known) return known;
+  const opening = open();
+  const forget = () => opened.get(name) === opening && opened.delete(name);
+  opened.set(name, opening);
+  opening.then((engine) => { engine.onfail = forget; }, forget);
+  return opening;
 }
 
 /** The engine as a source of lines, with the same words as the server's. @type {Source["analyse"]} */
-export async function browserAnalyse({ position, lines, level, seconds }, signal, tell) {
-  const engine = await openEngine();
+export async function browserAnalyse({ position, lines, level, seconds, beside = false }, signal, tell) {
+  const engine = await openEngine(beside ? "beside" : "board");
   signal.throwIfAborted();
   return engine.analyse(position, { lines, level, seconds, signal }, tell).done;
 }

@@ -42,3 +42,25 @@ export function pause(milliseconds, signal) {
     else signal.addEventListener("abort", end, { once: true });
   });
 }
+
+/** Resolves when what was drawn is on the screen, or at once where nobody looks. */
+export function painted() {
+  if (document.visibilityState !== "visible") return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** Something that can wait until what was drawn is on the screen, and is done once for all who asked for it meanwhile; before the page goes, it is done at once. @param {() => void} act */
+export function afterwards(act) {
+  let asked = false;
+  const now = () => {
+    if (asked) act();
+    asked = false;
+  };
+  addEventListener("pagehide", now);
+  return {
+    ask() {
+      if (!asked) painted().then(now);
+      asked = true;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 // How the game stands, beside the board: the more of the bar is black, the better for Black.
 
-import { discs, h } from "./dom.js";
+import { h } from "./dom.js";
 import { t } from "./texts.js";
 
 /** Near the middle a disc counts for more than far out. @param {number} value */
@@ -18,7 +18,8 @@ export class EvalBar {
     this.element.classList.toggle("unknown", value == null);
     this.element.style.setProperty("--black", `${share(value ?? 0)}%`);
     this.element.classList.toggle("for-white", (value ?? 0) < 0);
-    this.number.textContent = value == null ? "" : discs(Math.abs(value)).replace("+", "");
+    // There is room for three signs.
+    this.number.textContent = value == null ? "" : Math.abs(value).toFixed(Math.abs(value) < 9.95 && !Number.isInteger(value) ? 1 : 0);
     this.element.setAttribute("aria-valuenow", String(value ?? 0));
     this.element.setAttribute("aria-valuetext", value == null ? t.unknown : t.ahead(value));
   }

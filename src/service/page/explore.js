@@ -1,30 +1,36 @@
 // Explore: the analysis board. A position with what the book and the engine say of it, the tree of
 // variations that was walked, and its graph.
 
+import { Address } from "./address.js";
 import * as api from "./api.js";
 import { Editor } from "./editor.js";
 import { EngineLines } from "./engine-lines.js";
-import { leftOff } from "./errands.js";
+import { afterwards, leftOff, painted, pause } from "./errands.js";
 import { EvalBar } from "./evalbar.js";
 import { Files } from "./files.js";
 import { Find } from "./find.js";
 import { gameRow } from "./game-list.js";
-import { $, announce, button, discs, h, icon, number, redraw, toast } from "./dom.js";
+import { $, announce, button, discs, h, icon, number, redraw, tab, toast } from "./dom.js";
 import { graph } from "./graph.js";
 import { MoveList, bar, notes, played, split, valued } from "./moves.js";
-import { gamesIn, readText } from "./notation.js";
+import { gamesIn, isList, readText } from "./notation.js";
 import { playersBar } from "./players-bar.js";
 import { searchLine } from "./review.js";
-import { BLACK, START, boardText, legalMoves, result, squareIndex, squareName } from "./rules.js";
+import { BLACK, START, boardText, legalMoves, readBoard, result, squareIndex, squareName } from "./rules.js";
 import { Session } from "./session.js";
 import { Share } from "./share.js";
 import { click } from "./sound.js";
 import { t } from "./texts.js";
+import { SERVER } from "./transport.js";
 import { Tree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
 import { Why } from "./why.js";
 
 const SAMPLES = 6;
+/** Names of openings are shorter. */
+const LONGEST_NAME = 80;
+/** While values are being updated, they are looked at again after so many milliseconds. */
+const UPDATED = 6000;
 
 /** @implements {View} */
 export class Explore {
@@ -32,8 +38,11 @@ export class Explore {
   constructor(app) {
     this.app = app;
     this.session = new Session(() => this.#changed());
-    /** Who played the game that is on the board. @type {GameView | null} */
+    /** Who played the game that is on the board. @type {import("./notation.js").Heading | null} */
     this.game = null;
+    this.address = new Address();
+    /** The tree as it was when its address was written. */
+    this.written = "";
     /** Which games are counted. @type {import("./api.js").Among} */
     this.among = {};
     /** @type {PositionView | null} */
@@ -45,7 +54,9 @@ export class Explore {
     this.bar = new EvalBar();
     this.whole = button(t.analyseLine, () => this.#analyseLine(), { id: "analyse-line" });
     this.tree = new TreeView(session, { more: [this.whole, button(t.startAnew, () => this.#open(new Tree()), { id: "anew" })] });
-    this.tree.onwritten = () => this.#save();
+    /** Variations outlive a reload. */
+    this.saved = afterwards(() => tab.set("tree", { start: session.tree.start, text: session.tree.text(), game: this.game }));
+    this.tree.onwritten = () => this.saved.ask();
     this.why = new Why((moves) => this.#playLine(moves));
     this.engine = new EngineLines({
       onfound: (found) => this.view && this.#shown(this.view, found),
@@ -63,6 +74,8 @@ export class Explore {
     this.samples = h("section", { class: "samples", id: "samples", "aria-label": t.gamesFromHere });
     this.filter = this.#filter();
     this.#restore();
+    /** The tree that `game` is about. */
+    this.opened = session.tree;
   }
 
   /** Statistics of some games only. */
@@ -78,16 +91,32 @@ export class Explore {
 
   enter() {
     this.arriving = true;
-    const wrong = this.session.openAddress(new URLSearchParams(location.search));
+    const asked = new URLSearchParams(location.search);
+    const board = asked.get("board");
+    const shared = new URLSearchParams(location.hash.slice(1)).get("tree");
+    if (shared) asked.set("tree", shared);
+    const wrong = this.session.openAddress(asked, history.state?.tree);
     this.arriving = false;
-    if (wrong) toast(t.illegalInAddress(wrong));
+    if (board && !readBoard(board)) toast(t.boardInAddress);
+    else if (wrong) toast(t.illegalInAddress(wrong));
     this.#fillGraph();
   }
 
   leave() {
+    this.address.flush();
     this.#edit(false);
     this.session.leave();
     this.files.errands.stopAll();
+  }
+
+  /** What was asked meanwhile was not answered. A board that is being set up asks nothing. */
+  again() {
+    if (!this.editor) this.#show();
+  }
+
+  /** Somebody else searches from now on. */
+  searchAgain() {
+    if (!this.editor) this.engine.again();
   }
 
   /** @param {number} index */
@@ -105,7 +134,7 @@ export class Explore {
   }
 
   back() {
-    this.session.back();
+    return this.session.back();
   }
 
   takeBack() {
@@ -113,7 +142,7 @@ export class Explore {
   }
 
   on() {
-    this.session.on();
+    return this.session.on();
   }
 
   first() {
@@ -137,10 +166,11 @@ export class Explore {
     this.session.go(this.session.tree.addLine(this.session.at, moves));
   }
 
-  /** @param {Tree} tree @param {import("./tree.js").Node} [at] */
-  #open(tree, at) {
-    this.#edit(false);
-    this.game = null;
+  /** @param {Tree} tree @param {{ at?: import("./tree.js").Node, game?: import("./notation.js").Heading | null }} [how] */
+  #open(tree, { at, game = null } = {}) {
+    this.game = game;
+    // One comes back from it to what was there before, even if that was the same.
+    this.written = "";
     this.session.open(tree, at);
     this.#fillGraph();
   }
@@ -148,9 +178,8 @@ export class Explore {
   /** A game of a list, seen after some of its moves. @param {GameView} game @param {number} [ply] */
   openGame(game, ply = 0) {
     const tree = Tree.ofLine(game.moves, game.start ?? START);
-    this.#open(tree, [tree.root, ...tree.root.onward()][ply]);
-    this.game = game;
-    this.#heading();
+    const { black, white, event, year } = game;
+    this.#open(tree, { at: [tree.root, ...tree.root.onward()][ply], game: { black, white, event, year } });
     announce(t.gameOf(game.black ?? "?", game.white ?? "?"));
   }
 
@@ -159,38 +188,41 @@ export class Explore {
     if (text.trim() === "") return this.#open(new Tree());
     if (text.includes("(;") && gamesIn(text) > 1) return this.files.read([new File([text], t.pasted)]);
     const read = readText(text);
-    if (read) this.#open(read.tree);
-    if (read?.wrong) return toast(t.illegalMove(read.tree.end().ply + 1, read.wrong));
+    if (read?.wrong && isList(text)) return this.files.read([new File([text], t.pasted)]);
+    if (read) this.#open(read.tree, { game: read.heading });
+    if (read?.wrong) return toast(t.illegalMove(read.at, read.wrong));
     if (read) return;
-    const { openings } = await api.openings(text.trim());
+    const name = text.trim();
+    const { openings } = name.length > LONGEST_NAME ? { openings: [] } : await api.openings(name);
     if (openings.length > 0) this.#open(Tree.ofLine(openings[0].moves));
-    else toast(t.notFound(text.trim().slice(0, 20)));
+    else toast(t.notFound(name.slice(0, 20)));
   }
 
   /** Somebody moved, or changed the tree. */
   #changed() {
+    this.#edit(false);
     const address = `./${this.session.address()}`;
-    if (this.arriving) history.replaceState(null, "", address);
-    else if (new URL(address, location.href).href !== location.href) history.pushState(null, "", address);
+    const tree = this.session.tree.text();
+    // Walking along a tree is nothing to go back from.
+    const push = !this.arriving && tree !== this.written;
+    this.written = tree;
+    // Who arrives at another tree arrives at its players.
+    if (this.arriving && this.session.tree !== this.opened) this.game = history.state?.game ?? null;
+    this.opened = this.session.tree;
+    const state = { tree, game: this.game };
+    if (this.arriving) this.address.arrive(address, state);
+    else this.address.write(address, state, push);
     this.app.remember("explore", address);
-    this.#save();
+    this.saved.ask();
     this.#show();
   }
 
-  /** Variations outlive a reload. */
-  #save() {
-    const { tree } = this.session;
-    sessionStorage.setItem("emilia.tree", JSON.stringify({ start: tree.start, text: tree.text() }));
-  }
-
   #restore() {
-    try {
-      const { start, text } = JSON.parse(sessionStorage.getItem("emilia.tree") ?? "null") ?? {};
-      if (start && text) this.session.tree = Tree.read(text, start);
-      this.session.at = this.session.tree.root;
-    } catch {
-      // Nothing was kept, or not by us.
-    }
+    const { start, text, game } = tab.get("tree", {});
+    if (!readBoard(String(start)) || typeof text !== "string") return;
+    this.session.tree = Tree.read(text, start);
+    this.session.at = this.session.tree.root;
+    this.game = game ?? null;
   }
 
   #build() {
@@ -198,14 +230,15 @@ export class Explore {
       icon(t.toStart, "M5 4h2v12H5zM16 4v12L8 10z", () => this.first()),
       icon(t.back, "M14 4v12L6 10z", () => this.back()),
       icon(t.on, "M6 4v12l8-6z", () => this.on()),
-      icon(t.toEnd, "M13 4h2v12h-2zM4 4v12l8-6z", () => this.last()));
+      icon(t.toEnd, "M13 4h2v12h-2zM4 4v12l8-6z", () => this.last()),
+      icon(`${t.turnBoard} (f)`, "M6 3 2.5 7H5v9h2V7h2.5zM14 17l3.5-4H15V4h-2v9h-2.5z", () => this.app.turn(), { id: "turn" }));
     this.playHere = h("a", { class: "plain", "data-inside": true, id: "play-here" }, t.playFromHere);
     $("#controls").replaceChildren(controls, button(t.setUp, () => this.#edit(true), { id: "edit" }), this.playHere);
     $("#beside").replaceChildren(this.bar.element);
     $("#panel").replaceChildren(
       h("div", { class: "heading" }, this.title, this.facts, this.total),
       this.moves, this.engine.element, this.tree.element, this.why.element, this.samples,
-      this.filter, this.share.element, this.files.element);
+      ...(SERVER ? [this.filter] : []), this.share.element, this.files.element);
     $("#under").replaceChildren(this.find.element);
   }
 
@@ -233,14 +266,17 @@ export class Explore {
     if (!this.title.isConnected) this.#build();
     const { session } = this;
     const { at, position } = session;
+    const signal = session.here.begin("position");
     this.app.board.lock(false);
     this.app.board.show(position, at.move ? squareIndex(at.move) : null);
     playersBar(position, { black: this.game?.black, white: this.game?.white });
+    // Whoever walks on sees the board at once; the rest is for those who stay.
+    await painted();
+    if (signal.aborted || this.app.view !== this) return;
     this.tree.show();
-    this.#drawGraph();
+    this.playHere.hidden = at.over;
     this.playHere.href = `./play?board=${encodeURIComponent(at.text)}`;
     this.engine.look(position, session.here);
-    const signal = session.here.begin("position");
     const key = session.key();
     const known = api.remembered(key, this.among);
     // The board works at once, whatever the server has to say.
@@ -248,23 +284,33 @@ export class Explore {
     this.why.show(session, known ?? null);
     if (known) announce(this.#spoken());
     try {
-      const view = await api.position(key, { among: this.among, signal });
-      if (signal.aborted) return;
-      if (!known || JSON.stringify(known) !== JSON.stringify(view)) {
-        this.#shown(view, this.engine.found);
-        this.why.show(session, view);
-      }
-      if (!known) announce(this.#spoken());
-      this.#samples(key, view, session.here.begin("samples"));
-      if (!this.among.years && !this.among.player) {
-        const next = (/** @type {MoveView} */ { move }) => (session.tree.start === START ? key + move : null);
-        api.prefetch(view.moves.map(next).filter((one) => one != null), signal);
-      }
+      await this.#look(key, signal, known);
     } catch (error) {
       if (leftOff(error)) return;
-      toast(/** @type {Error} */ (error).message);
-      this.#shown({ ...unknown(position), in_book: false, pending: false }, this.engine.found);
+      // That the server is gone is said where everybody sees it.
+      if (/** @type {api.ApiError} */ (error).status !== 0) toast(/** @type {Error} */ (error).message);
+      this.#shown({ ...unknown(position), pending: false }, this.engine.found);
     }
+  }
+
+  /** What the book says of a position, and again while it is being updated. @param {string} key @param {AbortSignal} signal @param {PositionView} [known] what it said before */
+  async #look(key, signal, known) {
+    const { session } = this;
+    const view = await api.position(key, { among: this.among, signal });
+    if (signal.aborted) return;
+    if (!known || JSON.stringify(known) !== JSON.stringify(view)) {
+      this.#shown(view, this.engine.found);
+      this.why.show(session, view);
+    }
+    if (!known) announce(this.#spoken());
+    this.#samples(key, view, session.here.begin("samples"));
+    if (!this.among.years && !this.among.player) {
+      const next = (/** @type {MoveView} */ { move }) => (session.tree.start === START ? key + move : null);
+      api.prefetch(view.moves.map(next).filter((one) => one != null), signal);
+    }
+    if (view.settled) return;
+    await pause(UPDATED, signal);
+    await this.#look(key, signal, view);
   }
 
   /** Games that went through here; at the start that is all of them, and says nothing. @param {string} key @param {PositionView} view @param {AbortSignal} signal */
@@ -293,7 +339,7 @@ export class Explore {
     this.value = value;
     this.bar.show(session.value(at));
     this.#drawGraph();
-    if (value != null && at.parent) this.tree.show();
+    if (value != null) this.tree.show();
     this.#heading();
     redraw(this.moves, () => this.list.show(moves, position.turn));
   }
@@ -342,6 +388,7 @@ export class Explore {
       losses: line.map((node) => session.loss(node)),
       at: session.at.ply,
       onpick: (ply) => session.go(line[ply]),
+      now: () => session.at.ply,
     });
   }
 
@@ -370,7 +417,8 @@ export class Explore {
     const end = line[line.length - 1];
     if (end.ply === 0 || session.tree.start !== START) return;
     const signal = session.along.begin("graph");
-    const view = await api.line(end.moves(), signal).catch(() => null);
+    await painted();
+    const view = signal.aborted ? null : await api.line(end.moves(), signal).catch(() => null);
     if (!view || signal.aborted) return;
     view.steps.forEach((step, ply) => {
       const { text } = line[ply];

@@ -3,13 +3,16 @@
 
 import * as api from "./api.js";
 import { announce, h, number } from "./dom.js";
-import { Errands, leftOff } from "./errands.js";
+import { Errands, leftOff, pause } from "./errands.js";
 import { GameList } from "./game-list.js";
 import { t } from "./texts.js";
+import { SERVER } from "./transport.js";
 import { isNumbered, isTable, readNames, withNames } from "./wthor-names.js";
 
 const ACCEPTED = ".wtb,.jou,.trn,.ggf,.sgf,.txt,.gz,.zst";
 const PAGE = 200;
+/** So many milliseconds without a key, and what is typed is a word. */
+const TYPED = 150;
 
 /** A field for files, and a place to drop them on. @param {string} id @param {string} label @param {(files: File[]) => unknown} onfiles */
 export function dropPlace(id, label, onfiles) {
@@ -52,12 +55,14 @@ export class Files {
   constructor(onopen) {
     /** @type {GameView[]} */
     this.games = [];
+    /** What each game is found by. @type {string[]} */
+    this.texts = [];
     this.errands = new Errands();
-    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: t.filterHint, "aria-label": t.filterGames, oninput: () => this.#list() });
+    this.filter = h("input", { type: "search", class: "filter", id: "filter", placeholder: t.filterHint, "aria-label": t.filterGames, oninput: () => this.#filter() });
     this.summary = h("p", { class: "summary", role: "status" });
     this.list = new GameList({ id: "games", onopen, onmore: () => this.#more() });
     this.found = h("div", { hidden: true }, this.filter, this.list.element);
-    this.element = h("section", { class: "files", "aria-label": t.files }, dropPlace("file", t.dropGames, (files) => this.read(files)), this.summary, this.found);
+    this.element = h("section", { class: "files", "aria-label": t.files }, SERVER && dropPlace("file", t.dropGames, (files) => this.read(files)), this.summary, this.found);
   }
 
   /** Reads all games of all files; what was read before goes. @param {File[]} files */
@@ -65,34 +70,42 @@ export class Files {
     const signal = this.errands.begin("read");
     const collections = files.filter((file) => !isTable(file));
     this.games = [];
+    this.texts = [];
     this.filter.value = "";
     const told = /** @type {string[]} */ ([]);
-    try {
-      const names = await readNames(files.filter(isTable));
-      for (const file of collections) {
+    const names = await readNames(files.filter(isTable)).catch(() => ({ players: [], events: [] }));
+    for (const file of collections) {
+      try {
         const { games, total, format, bad } = await allGames(file, names, signal, (read) => (this.summary.textContent = t.reading(file.name, number(read))));
-        this.games.push(...games);
+        for (const game of games) this.games.push(game);
         told.push(`${file.name}: ${t.games(total)} (${format})${bad ? `, ${t.broken(number(bad))}` : ""}`);
+      } catch (error) {
+        // One that cannot be read does not keep the others from being.
+        if (leftOff(error)) return;
+        const { message } = /** @type {Error} */ (error);
+        told.push(message.includes(file.name) ? message : `${file.name}: ${message}`);
       }
-      if (collections.length === 0) told.push(t.onlyNames);
-      if (this.games.some(isNumbered)) told.push(t.namesHint);
-    } catch (error) {
-      if (leftOff(error)) return;
-      told.push(/** @type {Error} */ (error).message);
     }
+    if (signal.aborted) return;
+    if (collections.length === 0) told.push(t.onlyNames);
+    if (this.games.some(isNumbered)) told.push(t.namesHint);
     this.summary.textContent = told.join("; ");
     this.found.hidden = this.games.length === 0;
     this.#list();
     announce(this.summary.textContent ?? "");
   }
 
+  /** A hundred thousand games are looked through when somebody has typed to the end, not in between. */
+  async #filter() {
+    const signal = this.errands.begin("filter");
+    await pause(TYPED, signal).catch(() => null);
+    if (!signal.aborted) this.#list();
+  }
+
   #list() {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (/** @type {GameView} */ game) => {
-      const text = `${game.black ?? ""} ${game.white ?? ""} ${game.event ?? ""} ${game.year ?? ""}`.toLowerCase();
-      return words.every((/** @type {string} */ word) => text.includes(word));
-    };
-    this.matching = this.games.filter(matches);
+    if (this.texts.length !== this.games.length) this.texts = this.games.map(({ black, white, event, year }) => `${black ?? ""} ${white ?? ""} ${event ?? ""} ${year ?? ""}`.toLowerCase());
+    this.matching = this.games.filter((_, at) => words.every((/** @type {string} */ word) => this.texts[at].includes(word)));
     this.list.clear();
     this.#more();
   }

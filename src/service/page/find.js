@@ -17,7 +17,7 @@ export class Find {
     /** @type {Opening[]} */
     this.offers = [];
     this.chosen = -1;
-    this.field = h("input", { type: "text", id: "transcript", name: "transcript", autocomplete: "off", spellcheck: "false", placeholder: t.findHint, "aria-label": t.findLabel, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "offers", oninput: () => this.#offer(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event), onblur: () => setTimeout(() => this.#close(), 150) });
+    this.field = h("input", { type: "text", id: "transcript", name: "transcript", autocomplete: "off", spellcheck: "false", placeholder: t.findHint, "aria-label": t.findLabel, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "offers", oninput: () => this.#offer(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event), onblur: () => setTimeout(() => this.#close(), 150), onpaste: (/** @type {ClipboardEvent} */ event) => this.#paste(event) });
     this.list = h("ul", { id: "offers", role: "listbox", "aria-label": t.openings, hidden: true });
     this.element = h("form", { class: "paste", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -32,6 +32,14 @@ export class Find {
     this.#close();
     if (offer) this.onopening(offer);
     else this.onfind(text);
+  }
+
+  /** A field has one line: what has more is read as it is. @param {ClipboardEvent} event */
+  #paste(event) {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text.trim().includes("\n")) return;
+    event.preventDefault();
+    this.onfind(text);
   }
 
   /** @param {KeyboardEvent} event */

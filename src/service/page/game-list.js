@@ -8,7 +8,7 @@ export const gameRow = (game, onopen) => h("li", {},
   h("button", { type: "button", class: "game", onclick: () => onopen(game) },
     h("span", {}, `${game.black ?? "?"} – ${game.white ?? "?"}`),
     h("span", { class: "dim" }, [game.event, game.year].filter(Boolean).join(", ")),
-    h("b", {}, game.result == null ? "" : discs(game.result))));
+    game.result != null && h("b", { title: t.resultText(game.result) }, discs(game.result))));
 
 export class GameList {
   /** @param {{ id: string, onopen: (game: GameView) => void, onmore: () => unknown }} how */

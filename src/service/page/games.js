@@ -35,7 +35,7 @@ export class Games {
       this.app.go(`./games${text && `?${text}`}`);
     } }, field("player", t.player, t.playerHint), field("event", t.event, ""), field("years", t.years, "1990-2005"), results, field("position", t.position, "f5d6c3"),
     h("button", { type: "submit", class: "big", id: "find-games" }, t.find));
-    this.list = new GameList({ id: "found", onopen: (game) => this.#open(game), onmore: () => this.#page() });
+    this.list = new GameList({ id: "found", onopen: (game) => app.openGame(game), onmore: () => this.#page() });
     this.numbers = h("aside", { class: "numbers", id: "numbers", "aria-label": t.statistics });
   }
 
@@ -108,11 +108,5 @@ export class Games {
       ...(parts && view.statistics ? [bar(parts), h("p", { class: "dim" }, played(view.statistics)), table] : [h("p", { class: "dim" }, t.noGames)]),
       button(t.openInExplore, () => this.app.go(readBoard(key) ? `./?board=${encodeURIComponent(key)}` : `./?moves=${key}`), { id: "explore-position" }),
     ];
-  }
-
-  /** @param {GameView} game */
-  #open(game) {
-    this.app.go("./");
-    this.app.explore.openGame(game);
   }
 }

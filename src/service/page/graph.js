@@ -9,8 +9,15 @@ const WIDTH = 600;
 const HEIGHT = 120;
 const PAD = 8;
 
-/** @param {HTMLElement} place @param {{ values: (number | null)[], at: number, losses?: (number | null)[], onpick?: (ply: number) => void }} what values: one entry per position, null where nothing is known; losses: what each move cost */
-export function graph(place, { values, at, losses = [], onpick }) {
+/** What each place shows, most of the time already, and who is told what is picked there. @type {WeakMap<Element, { content: string, onpick?: (ply: number) => void, now?: () => number }>} */
+const shown = new WeakMap();
+
+/** @param {HTMLElement} place @param {{ values: (number | null)[], at: number, losses?: (number | null)[], onpick?: (ply: number) => void, now?: () => number }} what values: one entry per position, null where nothing is known; losses: what each move cost; now: where keys go on from, as they may be faster than the drawing */
+export function graph(place, { values, at, losses = [], onpick, now = () => at }) {
+  const content = JSON.stringify([at, values, losses.map(grade)]);
+  const same = place.firstChild && shown.get(place)?.content === content;
+  shown.set(place, { content, onpick, now });
+  if (same) return;
   const plies = Math.max(values.length - 1, 12);
   const reach = Math.max(6, ...values.map((value) => Math.abs(value ?? 0))) * 1.1;
   const x = (/** @type {number} */ ply) => PAD + (ply * (WIDTH - 2 * PAD)) / plies;
@@ -41,18 +48,29 @@ export function graph(place, { values, at, losses = [], onpick }) {
     drawing.append(svg("ellipse", { cx: x(ply), cy: y(value), rx: ply === at ? 4.5 : grave ? 3.5 : 2.2, ry: ply === at ? 5 : grave ? 4 : 2.5, class: `dot ${kind} ${ply === at ? "at" : ""}` }));
   });
   if (onpick) {
-    values.forEach((value, ply) => {
-      const half = (WIDTH - 2 * PAD) / plies / 2;
-      const title = svg("title", {}, `${ply ? t.moveNumber(ply) : t.theStart}: ${value == null ? t.unknown : discs(value)}`);
-      drawing.append(svg("rect", { x: x(ply) - half, y: 0, width: half * 2, height: HEIGHT, class: "pick", onclick: () => onpick(ply) }, title));
+    const half = (WIDTH - 2 * PAD) / plies / 2;
+    const title = svg("title", {});
+    const pick = svg("rect", { x: -2 * half, y: 0, width: half * 2, height: HEIGHT, class: "pick" }, title);
+    drawing.append(pick);
+    const under = (/** @type {PointerEvent} */ event) => {
+      const { left, width } = drawing.getBoundingClientRect();
+      const ply = Math.round((((event.clientX - left) / width) * WIDTH - PAD) / (2 * half));
+      return Math.min(end, Math.max(0, ply));
+    };
+    drawing.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      const ply = under(event);
+      pick.setAttribute("x", String(x(ply) - half));
+      title.textContent = `${ply ? t.moveNumber(ply) : t.theStart}: ${values[ply] == null ? t.unknown : discs(values[ply])}`;
     });
+    drawing.addEventListener("click", (/** @type {PointerEvent} */ event) => shown.get(place)?.onpick?.(under(event)));
     drawing.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const steps = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: end, PageUp: at + 10, PageDown: at - 10 };
+      const from = shown.get(place)?.now?.() ?? at;
+      const steps = { ArrowLeft: from - 1, ArrowDown: from - 1, ArrowRight: from + 1, ArrowUp: from + 1, Home: 0, End: end, PageUp: from + 10, PageDown: from - 10 };
       const to = steps[/** @type {keyof typeof steps} */ (event.key)];
       if (to === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      onpick(Math.min(end, Math.max(0, to)));
+      shown.get(place)?.onpick?.(Math.min(end, Math.max(0, to)));
     });
   }
   redraw(place, () => place.replaceChildren(drawing));

@@ -76,7 +76,7 @@ export class Grow {
       : h("p", { class: "dim" }, none));
     const named = /** @type {[string, number][]} */ (Object.entries(origins)).filter(([, value]) => value > 0).map(([origin, value]) => /** @type {[string, string]} */ ([t.origin(origin), `${number(value)}  (${share(value)})`]));
     this.more.replaceChildren(
-      places("gaps", t.widestGaps, gaps.map((gap) => ({ moves: gap.moves, name: gap.opening ? `${gap.opening}, ${t.moveNumber(gap.moves.length / 2)}` : gap.moves || t.theStart, fact: t.games(gap.games) })), t.noGaps),
+      places("gaps", t.widestGaps, gaps.map((gap) => ({ moves: gap.moves, name: gap.opening ? `${gap.opening}, ${gap.moves}` : gap.moves || t.theStart, fact: t.games(gap.games) })), t.noGaps),
       places("best-lines", t.bestLines, lines.slice(0, 8).map((line) => ({ moves: line.moves, name: line.opening ?? line.moves.slice(0, 20), fact: t.forBlack(discs(line.black_value, 2)) })), t.noBestLines),
       facts(t.whereFrom, named),
       ...(wanted.length ? [facts(t.stillWanted, wanted.map(({ cause, level, positions: count }) => [`${cause}, ${t.level} ${level}`, number(count)]))] : []));

@@ -3,7 +3,7 @@
 // breaks off.
 
 import * as api from "./api.js";
-import { announce, button, discs, h, number, short, toast } from "./dom.js";
+import { announce, button, discs, h, number, short, tab, toast } from "./dom.js";
 import { leftOff, pause } from "./errands.js";
 import { allGames, dropPlace } from "./files.js";
 import { ggf } from "./notation.js";
@@ -34,7 +34,7 @@ export class Jobs {
     this.shown = true;
     this.element.classList.toggle("last", !stats.writable);
     if (!stats.writable) return this.element.replaceChildren(h("h2", {}, t.readOnly), h("p", { class: "dim" }, t.readOnlyAbout));
-    const token = sessionStorage.getItem("emilia.token");
+    const token = tab.get("token", null);
     if (token) this.#work(stats, token);
     else this.#ask(stats);
   }
@@ -44,8 +44,11 @@ export class Jobs {
     const field = h("input", { type: "password", id: "token", autocomplete: "off", placeholder: t.token, "aria-label": t.tokenLabel });
     const form = h("form", { class: "paste", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      sessionStorage.setItem("emilia.token", field.value.trim());
-      this.#work(stats, field.value.trim());
+      const token = field.value.trim();
+      // Others cannot even be sent.
+      if (!/^[\x21-\x7e]+$/.test(token)) return toast(t.notTheToken);
+      tab.set("token", token);
+      this.#work(stats, token);
     } }, field, h("button", { type: "submit" }, t.unlock));
     this.growFrom = () => field.focus();
     this.element.replaceChildren(h("h2", {}, t.jobs), h("p", { class: "dim" }, t.tokenAbout), form);
@@ -56,8 +59,9 @@ export class Jobs {
     const complain = (/** @type {Error} */ error) => toast(error.message);
     const learn = async (/** @type {File[]} */ files) => {
       for (const file of await withTheirNames(files, this.errands.begin("names"))) {
-        const job = await api.learn(file, token);
-        announce(t.waitsToBeLearned(job.about));
+        // One that is refused does not keep the others from being learned.
+        const job = await api.learn(file, token).catch((error) => toast(`${file.name}: ${error.message}`));
+        if (job) announce(t.waitsToBeLearned(job.about));
       }
     };
     const from = h("input", { type: "text", id: "expand-from", autocomplete: "off", placeholder: t.growFrom, "aria-label": t.growFromLabel });
@@ -92,7 +96,7 @@ export class Jobs {
       } catch (error) {
         if (leftOff(error) || signal.aborted) return;
         if (/** @type {api.ApiError} */ (error).status === 401) {
-          sessionStorage.removeItem("emilia.token");
+          tab.set("token", null);
           toast(t.notTheToken);
           return this.#ask(stats);
         }

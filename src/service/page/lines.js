@@ -4,6 +4,7 @@
 import * as api from "./api.js";
 import { leftOff, pause } from "./errands.js";
 import { boardText } from "./rules.js";
+import { SERVER } from "./transport.js";
 
 /** As deep as a search can be asked for. */
 const DEEPEST = 60;
@@ -44,18 +45,23 @@ const browser = {
       const { browserAnalyse } = await import("./engine.js");
       return await browserAnalyse(question, signal, tell);
     } catch (error) {
-      if (leftOff(error)) throw error;
-      searchIn("server");
+      if (leftOff(error) || !SERVER) throw error;
+      source = server;
+      onrefused?.(/** @type {Error} */ (error));
       return server.analyse(question, signal, tell);
     }
   },
 };
 
-let source = server;
+/** @type {Source} */
+let source = SERVER ? server : browser;
+/** @type {((why: Error) => void) | undefined} */
+let onrefused;
 
-/** Where positions are searched from now on. @param {string} place */
-export function searchIn(place) {
-  source = place === "browser" ? browser : server;
+/** Where positions are searched from now on, and who is told when it cannot be there. @param {string} place @param {(why: Error) => void} [refused] */
+export function searchIn(place, refused) {
+  source = place === "browser" || !SERVER ? browser : server;
+  onrefused = refused;
 }
 
 /** Searches a position and tells of every depth; Infinity seconds go on until the signal ends it. Resolves with the last word, null when it is no longer wanted. @param {Question} question @param {AbortSignal} signal @param {(found: Found, done: boolean) => void} tell */

@@ -84,6 +84,8 @@ export class MoveList {
     this.onpoint = onpoint;
     /** @type {Map<string, any>} */
     this.rows = new Map();
+    /** What each row says: most of them say the same from look to look. @type {WeakMap<Element, string>} */
+    this.said = new WeakMap();
     this.element = h("ol", { class: "moves", "aria-label": t.legalMoves });
   }
 
@@ -91,9 +93,12 @@ export class MoveList {
   show(moves, turn) {
     this.rows = new Map(moves.map(({ move }) => [move, this.rows.get(move) ?? this.#row(move)]));
     for (const move of moves) {
-      const button = this.rows.get(move.move).firstChild;
-      button.className = `move ${kind(move)}`;
-      button.replaceChildren(...content(move, turn));
+      const row = this.rows.get(move.move);
+      const said = JSON.stringify([turn, move]);
+      if (this.said.get(row) === said) continue;
+      this.said.set(row, said);
+      row.firstChild.className = `move ${kind(move)}`;
+      row.firstChild.replaceChildren(...content(move, turn));
     }
     const rows = [...this.rows.values()];
     const same = rows.length === this.element.children.length && rows.every((row, at) => this.element.children[at] === row);

@@ -7,14 +7,23 @@ import { Tree } from "./tree.js";
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {{ black?: string | null, white?: string | null, event?: string | null, year?: number | null }} Heading */
 
-/** What a text holds: one tree, or null where it is none of these. `wrong` is what could not be read. @param {string} text @returns {{ tree: Tree, wrong: string | null } | null} */
+/** What a text holds: one tree and who played, or null where it is none of these. `wrong` is what could not be read, and `at` the number of its move. @param {string} text @returns {{ tree: Tree, wrong: string | null, at: number, heading: Heading | null } | null} */
 export function readText(text) {
   const board = readBoard(text);
-  if (board) return { tree: new Tree(board), wrong: null };
-  if (text.includes("(;")) return { tree: readBrackets(text), wrong: null };
+  if (board) return { tree: new Tree(board), wrong: null, at: 0, heading: null };
+  if (text.includes("(;")) return readBrackets(text);
   const { line, wrong } = readMoves(parseBoard(START), text);
   if (line.length === 0) return null;
-  return { tree: Tree.ofLine(line.join("")), wrong };
+  return { tree: Tree.ofLine(line.join("")), wrong, at: line.length + 1, heading: null };
+}
+
+/** Whether a text is a list of games, one in each line. @param {string} text */
+export function isList(text) {
+  const games = text.split("\n").filter((line) => {
+    const { line: moves, wrong } = readMoves(parseBoard(START), line);
+    return moves.length > 0 && !wrong;
+  });
+  return games.length > 1;
 }
 
 /** How many games a text of brackets holds. @param {string} text */
@@ -30,11 +39,15 @@ export function gamesIn(text) {
 
 /** The first game of a GGF or SGF text, as far as its moves are legal. @param {string} text */
 function readBrackets(text) {
-  let tree = new Tree(readStart(text));
+  const tree = new Tree(readStart(text));
   /** @type {Node | null} */
   let node = tree.root;
   /** @type {(Node | null)[]} */
   const branches = [];
+  /** @type {Record<string, string>} */
+  const said = {};
+  /** @type {{ wrong: string | null, at: number }} */
+  const trouble = { wrong: null, at: 0 };
   let name = "";
   for (const [word, ident, value] of text.slice(text.indexOf("(;")).matchAll(/([A-Za-z]+)(?=\s*\[)|\[((?:\\[^]|[^\]\\])*)\]|[()]/g)) {
     if (word === "(") branches.push(node);
@@ -44,11 +57,26 @@ function readBrackets(text) {
     } else if (ident) name = ident;
     else if (value !== undefined && node) {
       const square = squareOf(value);
-      if ((name === "B" || name === "W") && square) node = tree.add(node, square);
-      else if (name === "C") node.comment = value.replace(/\\([^])/g, "$1").trim();
+      if ((name === "B" || name === "W") && square) {
+        /** @type {Node | null} */
+        const next = tree.add(node, square);
+        if (!next && !trouble.wrong) Object.assign(trouble, { wrong: square, at: node.ply + 1 });
+        node = next;
+      } else if (name === "C") node.comment = plain(value);
+      else said[name] ??= plain(value);
     }
   }
-  return tree;
+  return { tree, ...trouble, heading: headingOf(said) };
+}
+
+/** Without the backslashes that keep what would end a value. @param {string} value */
+const plain = (value) => value.replace(/\\([^])/g, "$1").trim();
+
+/** Who played, where it says so; GGF names the place, SGF the event. @param {Record<string, string>} said @returns {Heading | null} */
+function headingOf({ PB, PW, EV, PC, DT }) {
+  const known = (/** @type {string | undefined} */ name) => (name && name !== "?" ? name : null);
+  if (!known(PB) && !known(PW)) return null;
+  return { black: known(PB), white: known(PW), event: known(EV) ?? known(PC), year: Number(DT?.match(/\d{4}/)?.[0]) || null };
 }
 
 /** Squares as `f5`, or as two letters; what follows a slash is a note. @param {string} value */

@@ -33,9 +33,14 @@ export function byMove(layers) {
 
 /** @param {Summary["values"]} values */
 export function byValue(values) {
-  const shown = values.filter(({ from }) => from >= -32 && from < 32);
-  return figure(t.byValue, columns(shown.map(({ from, positions }) => ({
-    title: t.valueStep(from, from + 4, number(positions)),
+  // What is further out stands in the outermost columns.
+  const shown = [...Array(16).keys()].map((at) => {
+    const [from, to] = [at === 0 ? -64 : 4 * at - 32, at === 15 ? 64 : 4 * at - 28];
+    const positions = values.filter((step) => step.from >= from && (step.from < to || at === 15)).reduce((sum, step) => sum + step.positions, 0);
+    return { from, to, positions };
+  });
+  return figure(t.byValue, columns(shown.map(({ from, to, positions }) => ({
+    title: t.valueStep(from, to, number(positions)),
     parts: [[positions, "valued"]],
   })), t.byValue), ["−32", "0", "+32"]);
 }
@@ -46,5 +51,5 @@ export function byLevel(levels) {
   const most = Math.max(1, ...Object.values(levels));
   const shown = Object.entries(levels).sort((a, b) => b[1] - a[1]).slice(0, SHOWN).sort((a, b) => depth(b[0]) - depth(a[0]));
   return h("figure", { class: "chart" }, h("figcaption", {}, t.byLevel), h("ol", { class: "levels" }, shown.map(([name, count]) =>
-    h("li", {}, h("span", {}, name), h("i", { style: { width: `${Math.max(1, (100 * count) / most)}%` } }), h("b", {}, short(count))))));
+    h("li", {}, h("span", {}, name === "not evaluated" ? t.notEvaluated : name), h("i", { style: { width: `${Math.max(1, (100 * count) / most)}%` } }), h("b", {}, short(count))))));
 }

@@ -17,6 +17,7 @@ let house = null;
 /** @param {{ player?: string | null, start?: string, onbegin: (wish: Wish) => void }} how */
 export function setup({ player, start = START, onbegin }) {
   const wish = { player: OWN.name, side: "black", strength: 3, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
+  if (!STRENGTHS[wish.strength]) wish.strength = 3;
   const choice = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ chosen) =>
     h("div", { class: "choice", role: "radiogroup", "aria-label": label }, options.map(([value, text]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen }), h("span", {}, text))));

@@ -3,8 +3,8 @@
 
 import * as api from "./api.js";
 import { Clock } from "./clock.js";
-import { $, announce, button, h, toast } from "./dom.js";
-import { leftOff, pause } from "./errands.js";
+import { $, announce, button, h, tab, toast } from "./dom.js";
+import { afterwards, leftOff, pause } from "./errands.js";
 import { EvalBar } from "./evalbar.js";
 import { graph } from "./graph.js";
 import { analyse, move as ask } from "./lines.js";
@@ -41,17 +41,22 @@ export class Play {
     this.status = h("p", { class: "status", id: "status", role: "status" });
     this.title = h("h1", { class: "opening", id: "opening" });
     this.after = h("div", { class: "review" });
+    /** A game outlives a reload. */
+    this.saved = afterwards(() => this.#save());
+    addEventListener("pagehide", () => this.#save());
+    this.#restore();
   }
 
   enter() {
+    document.title = `${t.playTitle} · Emilia`;
     const asked = new URLSearchParams(location.search);
     const start = readBoard(asked.get("board") ?? "");
     const player = asked.get("player");
     if (start || player) {
       // A link names the opponent or the position. A game that is being played is not thrown away for it.
+      if (!this.game || this.game.over) return this.#setup({ player, start: start ?? START });
+      toast(t.finishFirst(this.game.player.title));
       history.replaceState(null, "", "./play");
-      if (this.game && !this.game.over) toast(t.finishFirst(this.game.player.title));
-      else return this.#setup({ player, start: start ?? START });
     }
     if (this.game) this.#table();
     else this.#setup({});
@@ -63,10 +68,42 @@ export class Play {
     this.game?.clock.stop();
   }
 
+  /** What was asked meanwhile was not answered. */
+  again() {
+    if (!this.game) return;
+    this.thought = null;
+    this.#show();
+  }
+
+  #save() {
+    const { game, session } = this;
+    if (!game) return tab.set("game", null);
+    const { player, side, strength, hints, start, you, over, seed, clock } = game;
+    tab.set("game", { player, side, strength, hints, start, you, over, seed, minutes: clock.minutes, left: clock.left, moves: session.tree.end().moves() });
+  }
+
+  #restore() {
+    const kept = tab.get("game", null);
+    if (!kept || !readBoard(String(kept.start)) || !kept.player?.name || !STRENGTHS.includes(kept.strength)) return;
+    const { minutes, left, moves, ...game } = kept;
+    const clock = this.#clock(minutes);
+    Object.assign(clock.left, left);
+    this.game = { ...game, clock };
+    this.session.tree = Tree.ofLine(moves, game.start);
+    this.session.at = this.#tip;
+    if (game.over) this.#offerReview();
+  }
+
+  /** @param {number} minutes */
+  #clock(minutes) {
+    return new Clock(minutes, () => this.#players(), (side) => this.#finish(side === BLACK ? -64 : 64, t.outOfTime(side === BLACK)));
+  }
+
   /** @param {{ player?: string | null, start?: string }} wish */
   #setup({ player, start = START }) {
     this.leave();
     this.game = null;
+    this.saved.ask();
     for (const id of ["#controls", "#graph", "#under", "#players", "#beside"]) $(id).replaceChildren();
     $("#panel").replaceChildren(setup({ player, start, onbegin: (chosen) => this.#begin(chosen) }));
     this.app.board.lock(true);
@@ -82,8 +119,9 @@ export class Play {
       over: null,
       // Another game is another game, also against a player who does not always find the best.
       seed: Math.floor(Math.random() * 1e9),
-      clock: new Clock(wish.clock, () => this.#players(), (side) => this.#finish(side === BLACK ? -64 : 64, t.outOfTime(side === BLACK))),
+      clock: this.#clock(wish.clock),
     };
+    history.replaceState(null, "", "./play");
     this.session.values.clear();
     this.session.along.stopAll();
     this.session.tree = new Tree(wish.start);
@@ -116,6 +154,7 @@ export class Play {
 
   #show() {
     if (this.app.view !== this || !this.game) return;
+    this.saved.ask();
     const { game, session } = this;
     const { at, position } = session;
     this.app.board.show(position, at.move ? squareIndex(at.move) : null);
@@ -129,7 +168,10 @@ export class Play {
     this.resign.disabled = Boolean(game.over);
     this.hintsButton.hidden = Boolean(game.over);
     this.#nameOpening();
-    if (game.over) return this.#afterwards();
+    if (game.over) {
+      this.bar.show(session.value(at));
+      return this.#afterwards();
+    }
     if (this.#tip.over) return this.#finish(result(this.#tip.position));
     if (!live) this.#say(t.lookingBack, false, button(t.toTheGame, () => this.last()));
     else if (mine) {
@@ -191,16 +233,18 @@ export class Play {
     } catch (error) {
       if (leftOff(error)) return;
       this.thought = null;
-      this.#say(/** @type {Error} */ (error).message, false, button(t.tryAgain, () => this.#answer()));
+      // Nobody loses time while there is nobody to play against.
+      game.clock.stop();
+      this.#say(/** @type {Error} */ (error).message, false, button(t.tryAgain, () => this.#show()));
     }
   }
 
   back() {
-    if (this.game) this.session.back();
+    return Boolean(this.game) && this.session.back();
   }
 
   on() {
-    if (this.game) this.session.on();
+    return Boolean(this.game) && this.session.on();
   }
 
   first() {
@@ -283,12 +327,17 @@ export class Play {
     session.leave();
     game.clock.stop();
     game.over = { discs, why };
-    const address = `./${session.address({ node: this.#tip })}`;
-    const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, t.whatWorth);
-    this.again = button(t.tryAgainHere, () => this.#tryAgain(session.at), { id: "try-again" });
-    this.after.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, t.openInExplore), this.again);
+    this.#offerReview();
     this.#show();
     announce(`${t.gameOver} ${this.title.textContent}. ${this.status.textContent}`);
+  }
+
+  #offerReview() {
+    const { session } = this;
+    const address = `./${session.address({ node: this.#tip })}`;
+    const look = h("button", { type: "button", class: "big", id: "review", onclick: () => this.#review(look) }, t.whatWorth);
+    this.retry = button(t.tryAgainHere, () => this.#tryAgain(session.at), { id: "try-again" });
+    this.after.replaceChildren(look, h("a", { class: "plain", href: address, "data-inside": true }, t.openInExplore), this.retry);
   }
 
   #afterwards() {
@@ -298,7 +347,7 @@ export class Play {
     const won = score === 0 ? null : score > 0 === (game.you === BLACK);
     this.title.textContent = won == null ? t.aDraw : won ? t.youWin : t.wins(game.player.title);
     this.#say(why ? `${why}.` : `${t.resultText(score)}.`, false);
-    this.again.disabled = session.over;
+    this.retry.disabled = session.over;
   }
 
   /** Another game from an earlier position, with the same sides. @param {import("./tree.js").Node} node */

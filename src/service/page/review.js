@@ -8,7 +8,7 @@ import { t } from "./texts.js";
 
 /** @typedef {import("./tree.js").Node} Node */
 
-const EFFORT = { level: 10, seconds: 2, lines: 1 };
+const EFFORT = { level: 10, seconds: 2, lines: 1, beside: true };
 const COSTLIEST = 6;
 
 /** Searches every position of the line, from the end to the start: the end is solved at once, and what was found there helps before it. The best line of each. @param {import("./session.js").Session} session @param {AbortSignal} signal @param {(done: number) => void} tell */

@@ -6,6 +6,14 @@ export const START = "---------------------------OX------XO---------------------
 
 const STEPS = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
 
+/** The squares that lie in each direction of each square, the nearest first. @type {number[][][]} */
+const RAYS = [...Array(64).keys()].map((index) => STEPS.map(([down, right]) => {
+  const ray = [];
+  let [row, column] = [(index >> 3) + down, (index & 7) + right];
+  for (; row >= 0 && row < 8 && column >= 0 && column < 8; row += down, column += right) ray.push(row * 8 + column);
+  return ray;
+}));
+
 /** @param {number} turn */
 export const other = (turn) => 3 - turn;
 /** @param {number} index */
@@ -31,38 +39,35 @@ export function boardText({ cells, turn }) {
   return cells.map((c) => "-XO"[c]).join("") + (turn === BLACK ? " X" : " O");
 }
 
+/** How many discs of a ray a move would turn. @param {number[]} cells @param {number} turn @param {number[]} ray */
+function turnedOn(cells, turn, ray) {
+  let at = 0;
+  while (at < ray.length && cells[ray[at]] === 3 - turn) at += 1;
+  return at < ray.length && cells[ray[at]] === turn ? at : 0;
+}
+
 /** The discs that a move would turn. @param {number[]} cells @param {number} turn @param {number} index */
 export function flips(cells, turn, index) {
-  if (cells[index]) return [];
-  const turned = [];
-  for (const [down, right] of STEPS) {
-    let row = Math.floor(index / 8) + down;
-    let column = (index % 8) + right;
-    const run = [];
-    while (row >= 0 && row < 8 && column >= 0 && column < 8 && cells[row * 8 + column] === other(turn)) {
-      run.push(row * 8 + column);
-      row += down;
-      column += right;
-    }
-    const ends = row >= 0 && row < 8 && column >= 0 && column < 8 && cells[row * 8 + column] === turn;
-    if (ends) turned.push(...run);
-  }
-  return turned;
+  if (cells[index] !== 0) return [];
+  return RAYS[index].flatMap((ray) => ray.slice(0, turnedOn(cells, turn, ray)));
+}
+
+/** @param {Position} position @param {number} index */
+const isLegal = ({ cells, turn }, index) => cells[index] === 0 && RAYS[index].some((ray) => turnedOn(cells, turn, ray) > 0);
+
+/** @param {Position} position */
+export function legalMoves(position) {
+  return position.cells.flatMap((_, index) => (isLegal(position, index) ? [index] : []));
 }
 
 /** @param {Position} position */
-export function legalMoves({ cells, turn }) {
-  return cells.map((_, index) => index).filter((index) => flips(cells, turn, index).length > 0);
-}
-
-/** @param {Position} position */
-export const isOver = (position) => legalMoves(position).length === 0;
+export const isOver = (position) => !position.cells.some((_, index) => isLegal(position, index));
 
 /** A forced pass is made at once: it is not a move. @param {Position} position */
 function settle(position) {
-  if (legalMoves(position).length > 0) return position;
+  if (!isOver(position)) return position;
   const passed = { cells: position.cells, turn: other(position.turn) };
-  return legalMoves(passed).length > 0 ? passed : position;
+  return isOver(passed) ? position : passed;
 }
 
 /** The position after a legal move; null if it is not one. @param {Position} position @param {number} index */

@@ -59,13 +59,18 @@ export class Session {
     return next;
   }
 
+  /** False where there is nothing before. */
   back() {
-    if (this.at.parent) this.go(this.at.parent);
+    const before = this.at.parent;
+    if (before) this.go(before);
+    return Boolean(before);
   }
 
+  /** False where nothing follows. */
   on() {
     const next = this.at.children[0];
     if (next) this.go(next);
+    return Boolean(next);
   }
 
   first() {
@@ -114,30 +119,36 @@ export class Session {
     return Math.max(0, node.by === BLACK ? before - after : after - before);
   }
 
-  /** The part of an address that leads here again, or to another node. @param {{ whole?: boolean, node?: Node }} [how] */
+  /** The part of an address that leads here again, or to another node. Variations are behind the mark that servers never see: they may be long. @param {{ whole?: boolean, node?: Node }} [how] */
   address({ whole = false, node = this.at } = {}) {
     const asked = new URLSearchParams();
     if (this.tree.start !== START) asked.set("board", this.tree.start);
     if (node !== this.tree.root) asked.set("moves", node.moves());
-    if (whole && this.tree.hasMore()) asked.set("tree", this.tree.text());
     const text = asked.toString();
-    return text ? `?${text}` : "";
+    const tree = whole && this.tree.hasMore() ? `#${new URLSearchParams({ tree: this.tree.text() })}` : "";
+    return `${text && `?${text}`}${tree}`;
   }
 
-  /** Opens what an address says; a tree that has it already stays. What was wrong, or null. @param {URLSearchParams} asked */
-  openAddress(asked) {
+  /** Opens what an address says; a tree that has it already stays. What was wrong, or null. @param {URLSearchParams} asked @param {string} [before] the tree that was there when the address was */
+  openAddress(asked, before) {
     const start = readBoard(asked.get("board") ?? "") ?? START;
     const written = asked.get("tree");
-    const tree = written ? Tree.read(written, start) : start === this.tree.start ? this.tree : new Tree(start);
-    const { line, wrong } = readMoves(tree.root.position, asked.get("moves") ?? "");
-    const known = tree.follow(line);
-    if (tree === this.tree && known.ply < line.length && !this.tree.hasMore()) {
-      // Another line, and nothing in this tree is worth keeping.
-      const fresh = new Tree(start);
-      this.open(fresh, fresh.addLine(fresh.root, line));
-    } else if (tree === this.tree) this.go(tree.addLine(tree.root, line));
-    else this.open(tree, tree.addLine(tree.root, line));
+    const own = start === this.tree.start ? this.tree : new Tree(start);
+    const { line, wrong } = readMoves(own.root.position, asked.get("moves") ?? "");
+    const has = (/** @type {Tree} */ tree) => tree.follow(line).ply === line.length;
+    const earlier = before && !has(own) ? Tree.read(before, start) : null;
+    if (written) this.#openAt(Tree.read(written, start), line);
+    else if (earlier && has(earlier)) this.#openAt(earlier, line);
+    // Another line, and nothing in this tree is worth keeping.
+    else if (!has(own) && !own.hasMore()) this.#openAt(new Tree(start), line);
+    else if (own !== this.tree) this.#openAt(own, line);
+    else this.go(own.addLine(own.root, line));
     return wrong;
+  }
+
+  /** @param {Tree} tree @param {string[]} line */
+  #openAt(tree, line) {
+    this.open(tree, tree.addLine(tree.root, line));
   }
 }
 

@@ -2,9 +2,11 @@
 
 import { $, h, store, svg } from "./dom.js";
 import { LANGUAGES, t } from "./texts.js";
+import { SERVER } from "./transport.js";
 
 const USUAL = { theme: "auto", language: "auto", coordinates: true, turned: false, sounds: false, engine: "server" };
-let current = { ...USUAL, ...store.get("settings", {}) };
+/** What somebody else kept under our name is not taken for a setting. */
+let current = { ...USUAL, ...Object.fromEntries(Object.entries(store.get("settings", {})).filter(([name, value]) => typeof value === typeof USUAL[/** @type {keyof typeof USUAL} */ (name)])) };
 /** @type {(() => void)[]} */
 const listeners = [];
 
@@ -37,8 +39,11 @@ export function settingsMenu() {
   const radio = (/** @type {string} */ legend, /** @type {"theme" | "language" | "engine"} */ name, /** @type {[string, string][]} */ options) =>
     h("fieldset", {}, h("legend", {}, legend), h("div", { class: "choice" }, options.map(([value, label]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: current[name] === value, onchange: () => choose(name, value) }), h("span", {}, label)))));
-  const check = (/** @type {"coordinates" | "turned" | "sounds"} */ name, /** @type {string} */ label) =>
-    h("label", { class: "check" }, h("input", { type: "checkbox", name, checked: current[name], onchange: (/** @type {any} */ event) => settings.set({ [name]: event.target.checked }) }), h("span", {}, label));
+  const check = (/** @type {"coordinates" | "turned" | "sounds"} */ name, /** @type {string} */ label) => {
+    const box = h("input", { type: "checkbox", name, onchange: () => settings.set({ [name]: box.checked }) });
+    settings.onchange(() => (box.checked = current[name]));
+    return h("label", { class: "check" }, box, h("span", {}, label));
+  };
   const choose = (/** @type {"theme" | "language" | "engine"} */ name, /** @type {string} */ value) => {
     settings.set({ [name]: value });
     if (name === "language") location.reload();
@@ -46,9 +51,9 @@ export function settingsMenu() {
   const menu = h("div", { class: "menu", id: "settings-menu", hidden: true, role: "group", "aria-label": t.settings },
     radio(t.theme, "theme", [["auto", t.themeAuto], ["light", t.themeLight], ["dark", t.themeDark]]),
     radio(t.language, "language", [["auto", t.themeAuto], ...LANGUAGES]),
-    radio(t.engineWhere, "engine", [["server", t.engineServer], ["browser", t.engineBrowser]]),
+    SERVER && radio(t.engineWhere, "engine", [["server", t.engineServer], ["browser", t.engineBrowser]]),
     check("coordinates", t.coordinates), check("turned", t.turnBoard), check("sounds", t.sounds),
-    h("a", { href: "./docs" }, t.interface));
+    SERVER && h("a", { href: "./docs" }, t.interface));
   const open = h("button", { type: "button", class: "plain", id: "settings-open", "aria-expanded": "false", "aria-controls": "settings-menu", "aria-label": t.settings, title: t.settings },
     svg("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 1.7, "stroke-linecap": "round" },
       svg("path", { d: "M3 6h8M15 6h2M3 14h2M9 14h8" }), svg("circle", { cx: 13, cy: 6, r: 2 }), svg("circle", { cx: 7, cy: 14, r: 2 })));

@@ -11,10 +11,12 @@ self.addEventListener("install", (event) => {
     const cache = await caches.open(CACHE);
     // Past the browser's own memory: what it remembers may be of another version.
     await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
-    await self.skipWaiting();
   };
   event.waitUntil(keep());
 });
+
+// A page goes on with the version that it began with. A newer one waits until a page is opened.
+self.addEventListener("message", ({ data }) => data === "take over" && self.skipWaiting());
 
 self.addEventListener("activate", (event) => {
   const replace = async () => {

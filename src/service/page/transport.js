@@ -3,3 +3,6 @@
 
 /** @param {string} address @param {RequestInit} [options] */
 export const ask = (address, options) => fetch(address, options);
+
+/** There is a server, which has more than a site: games, programs, jobs. */
+export const SERVER = true;

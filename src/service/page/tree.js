@@ -124,20 +124,17 @@ export class Tree {
   /** Reads what `text` writes, as far as it is legal. @param {string} text @param {string} [start] */
   static read(text, start = START) {
     const tree = new Tree(start);
-    /** @type {Node[]} */
+    /** @type {(Node | null)[]} */
     const branches = [];
+    /** None after a move that is not legal, to the end of its line. @type {Node | null} */
     let node = tree.root;
     for (const [word, comment] of text.matchAll(/[a-h][1-8]|[()]|\{([^}]*)\}/g)) {
       if (word === "(") {
         branches.push(node);
-        node = node.parent ?? node;
-      } else if (word === ")") node = branches.pop() ?? node;
-      else if (comment !== undefined) node.comment = comment;
-      else {
-        const next = tree.add(node, word);
-        if (!next) break;
-        node = next;
-      }
+        node = node && (node.parent ?? node);
+      } else if (word === ")") node = branches.length > 0 ? branches.pop() ?? null : node;
+      else if (node && comment !== undefined) node.comment = comment;
+      else if (node) node = tree.add(node, word);
     }
     return tree;
   }

@@ -175,6 +175,8 @@ interface Question {
   lines: number;
   level: number;
   seconds: number;
+  /** It goes on beside the search of what is on the board. */
+  beside?: boolean;
 }
 
 /** Who finds engine lines and moves: the server, or an engine in the browser. */
@@ -193,11 +195,16 @@ interface MoveWish {
 /** One of the page's views. */
 interface View {
   enter(): unknown;
+  /** The server answers again after it did not. Without this, the view is entered anew. */
+  again?(): unknown;
+  /** Another engine searches from now on. */
+  searchAgain?(): void;
   leave?(): void;
   play?(index: number): void;
   point?(index: number | null): void;
-  back?(): void;
-  on?(): void;
+  /** Whether there was something before, and after. */
+  back?(): boolean;
+  on?(): boolean;
   first?(): void;
   last?(): void;
   takeBack?(): void;

@@ -13,6 +13,7 @@ export const ways = [
       await page.has("#jobs", "25 games learned");
       await page.until("document.querySelectorAll('.columns rect').length > 0");
       await page.count("#pictures figure", 3);
+      await page.count("#pictures figure:nth-child(2) rect", 16);
       await page.until("document.querySelectorAll('#gaps li').length > 0");
       await page.picture("grow");
       // The book has these games by their players' names, so it learns none: WTHOR's tables were used.

@@ -8,6 +8,8 @@ import { DESK, PHONE } from "../browser.mjs";
 
 const VIEWS = { explore: "/?moves=f5d6c3", games: "/games", play: "/play", programs: "/programs", grow: "/grow", docs: "/docs" };
 const FIRST_LOAD = 120_000;
+/** A whole game. */
+const LONG = "f5d6c3d3c4f4f3b2c2d2e6b3a1a2b1d1c1e3e1g3g2e7a4a3f6f2e2c6d7g6b4h1h2g4h7h3h4c5a5g5e8d8b5b6c8f1g7h6a7h5c7g8g1a6b7a8f7f8b8h8";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 
 async function settled(page, view) {
@@ -78,23 +80,48 @@ export const ways = [
     },
   },
   {
-    name: "a move is answered quickly on a slow machine",
+    name: "what people press is answered quickly on a slow machine",
     async run(page) {
-      await page.goto("/?moves=f5d6c3d3c4");
-      await page.count("#path .ply", 5);
+      await page.goto(`/?moves=${LONG}`);
+      await page.count("#path .ply", LONG.length / 2);
       const client = await page.page.createCDPSession();
       await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
       await page.run(() => {
         window.slowest = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.slowest = Math.max(window.slowest, entry.duration)))).observe({ type: "event", durationThreshold: 16 });
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => entry.interactionId && (window.slowest = Math.max(window.slowest, entry.duration)))).observe({ type: "event", durationThreshold: 16 });
       });
-      for (const square of ["f4", "f6"]) {
-        await page.page.click(`[data-square=${square}]`);
-        await page.until(`location.search.endsWith("${square}")`);
+      const click = (selector) => async () => {
+        await page.until(`document.querySelector(${JSON.stringify(selector)})?.checkVisibility()`);
+        await page.page.click(selector);
+      };
+      const presses = {
+        "back and on": () => page.press("ArrowLeft", "ArrowLeft", "ArrowRight"),
+        "to the ends": () => page.press("Home", "End", "Home"),
+        "a move": click("[data-square=d3]"),
+        "another": click("[data-square=c5]"),
+        "a move of the tree": click("#path .ply:nth-child(1)"),
+        "the settings": click("#settings-open"),
+        "the board turned": click("[name=turned]"),
+        "the other theme": click("[name=theme][value=dark] + span"),
+        "why": click("#why summary"),
+        "set up": click("#edit"),
+        "games": click("nav [data-view=games]"),
+        "a game": click("#found .game"),
+        "grow": click("nav [data-view=grow]"),
+        "play": click("nav [data-view=play]"),
+        "begin": click("#begin"),
+        "explore": click("nav [data-view=explore]"),
+      };
+      const told = [];
+      for (const [name, press] of Object.entries(presses)) {
+        await page.run("window.slowest = 0");
+        await press();
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        told.push([await page.run("slowest"), name]);
       }
-      await page.press("ArrowLeft", "ArrowLeft", "ArrowRight");
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      console.log(`        interaction to next paint: ${await page.run("slowest")} ms, CPU slowed 4 times`);
+      told.sort(([a], [b]) => b - a);
+      // A time is told, never demanded: the machine may be busy with other tests.
+      console.log(`        interaction to next paint, CPU slowed 4 times: ${told.slice(0, 5).map(([time, name]) => `${name} ${time} ms`).join(", ")}`);
     },
   },
   {

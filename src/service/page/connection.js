@@ -1,0 +1,37 @@
+// Whether the server answers. Whoever finds that it does not says so here: the page says it to its
+// user, knocks until there is an answer, and then the view asks again.
+
+import { $ } from "./dom.js";
+import { t } from "./texts.js";
+import { ask } from "./transport.js";
+
+const KNOCK = 2000;
+/** @type {(() => void)[]} */
+const listeners = [];
+let knocking = false;
+
+/** @param {() => void} hear told when the server answers again */
+export function onAnswer(hear) {
+  listeners.push(hear);
+}
+
+/** The server does not answer. */
+export async function lost() {
+  if (knocking || typeof document === "undefined") return;
+  knocking = true;
+  const place = $("#away");
+  place.textContent = t.serverGone;
+  place.hidden = false;
+  while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, KNOCK));
+  knocking = false;
+  place.hidden = true;
+  for (const hear of listeners) hear();
+}
+
+async function answers() {
+  try {
+    return (await ask("/health")).ok;
+  } catch {
+    return false;
+  }
+}
