@@ -1,5 +1,6 @@
 //! A real browser: Debian's Chromium without a window, told what to do through its WebDriver.
 
+use super::skips::skipped;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -43,9 +44,9 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = driver else {
-            eprintln!(
-                "skipped: no chromedriver; install Debian's chromium and chromium-driver \
-                 (tools/test does)"
+            skipped(
+                "no chromedriver; install Debian's chromium and chromium-driver \
+                 (tools/test does)",
             );
             return None;
         };
