@@ -1,5 +1,5 @@
 //! Whether text is coloured: as `--color` says, and otherwise on a terminal unless `NO_COLOR` is
-//! set (https://no-color.org).
+//! set (<https://no-color.org>).
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;

@@ -36,7 +36,7 @@ pub const LANES: usize = 64;
 /// No pattern has more squares: 3¹⁰ configurations are what a 16-bit index holds.
 pub const MAX_SQUARES: usize = 10;
 
-/// Everything that follows from [`SHAPES`], computed by the compiler.
+/// Everything that follows from `SHAPES`, computed by the compiler.
 pub const LAYOUT: Layout<SHAPE_COUNT, LANES> = Layout::new(SHAPES);
 
 /// The instances of some shapes, and where the entries of their configurations stand in a table.

@@ -77,7 +77,7 @@ pub enum Table {
     Counts,
     /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
     Dirty,
-    /// What is still to be asked: key and errand → how hard to look (see [`Want`]).
+    /// What is still to be asked: key and errand → how hard to look (see `Want`).
     Wanted,
     /// A game's fingerprint → the game, and how deep it was learned.
     Games,
