@@ -3,11 +3,14 @@
 
 #[path = "shared/books.rs"]
 mod books;
+#[path = "shared/skips.rs"]
+mod skips;
 
 use books::{book, sound, write_games};
 use emilia::othello::Random;
 use predicates::prelude::*;
 use serde_json::Value;
+use skips::skipped;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -138,7 +141,7 @@ fn with_mounts(folder: &TempDir, script: &str) -> Option<Output> {
     };
     let may_mount = "mkdir -p disk && mount -t tmpfs -o size=1m tmpfs disk";
     if !run(may_mount).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no mounting here (unshare --map-root-user --mount)");
+        skipped("no mounting here (unshare --map-root-user --mount)");
         return None;
     }
     run(script).ok()

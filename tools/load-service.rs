@@ -32,7 +32,7 @@ struct Args {
     /// Measure again while the server learns these games
     #[arg(long)]
     learn: Vec<PathBuf>,
-    /// What the server is started with besides, such as --workers=2
+    /// What the server is started with besides, such as --searches=2
     #[arg(last = true)]
     more: Vec<String>,
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Everything a fresh machine needs before cargo can run; sourced by tools/cargo,
-# tools/emilia and tools/test. It takes some hundredths of a second when nothing is missing.
+# Everything a fresh machine needs before cargo can run; sourced by the other tools. It takes some
+# hundredths of a second when nothing is missing.
 #
 # Sets `root` (this checkout) and `cache` (kept between checkouts: EMILIA_CACHE, or
 # emilia/ in the user's cache directory), and exports what cargo has to know.
@@ -15,6 +15,9 @@ die() {
     exit 1
 }
 have() { command -v "$1" >/dev/null; }
+
+# shellcheck source-path=SCRIPTDIR source=dependencies.sh
+source "$root/tools/dependencies.sh"
 
 # need_package PACKAGE WHY notes a Debian package that is missing. A tool that needs
 # more than the build does calls it after its own check, and then install_packages:
@@ -120,34 +123,23 @@ provide_rocksdb() {
     export ROCKSDB_LIB_DIR=$lib/lib ROCKSDB_STATIC=1
 }
 
-# All checkouts share one target directory, so that a fresh clone finds its
-# dependencies compiled. But cargo takes two checkouts of one package for the same
-# thing and looks only at the times of the files: it would run the program of the
-# other checkout. So the directory belongs to one checkout at a time, and the next
-# one first removes what is not a dependency.
-claim_target() {
-    have flock || return 0 # not Linux: cargo's own default, target/ in the checkout
-    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
-    mkdir -p "$CARGO_TARGET_DIR"
+# The directory for what cargo makes, with the dependencies that other checkouts compiled in it. A
+# CARGO_TARGET_DIR of the user's own must be of this checkout alone.
+provide_target() {
+    export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
+    if [[ ! -d $CARGO_TARGET_DIR ]]; then
+        mkdir -p "$CARGO_TARGET_DIR"
+        # As cargo marks it, for programs that make backups.
+        echo 'Signature: 8a477f597d28d172789f06886806bc55' >"$CARGO_TARGET_DIR/CACHEDIR.TAG"
+    fi
     CARGO_TARGET_DIR=$(cd "$CARGO_TARGET_DIR" && pwd -P)
-    export CARGO_TARGET_DIR
-    local owner=$CARGO_TARGET_DIR/.checkout profile
-    # Cargo inherits the lock: shared by all that work on the owning checkout.
-    exec 8>>"$owner"
-    flock -s 8
-    until [[ $(<"$owner") == "$root" ]]; do
-        if ! flock -n 8; then
-            say "waiting for the build of another checkout: $(<"$owner")"
-            flock 8
-        fi
-        if [[ -s $owner && $(<"$owner") != "$root" ]]; then
-            for profile in dev release; do
-                (cd "$root" && cargo clean -q -p emilia --profile $profile >&2)
-            done
-        fi
-        echo "$root" >"$owner"
-        flock -s 8
-    done
+    take_dependencies
+}
+
+# build OPTION…: cargo build, for tools that run what it makes. All that it says goes to stderr.
+build() {
+    (cd "$root" && cargo build "$@" >&2)
+    give_dependencies
 }
 
 check_compiler
@@ -156,4 +148,4 @@ install_packages
 lend_headers
 check_rust
 provide_rocksdb
-claim_target
+provide_target

@@ -3,6 +3,7 @@
 //! By hand: it is a dozen requests over the client that the tests have anyway, and the crates for
 //! it would bring an asynchronous one of their own, but not what DevTools are asked for here.
 
+use super::skips::skipped;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -46,9 +47,9 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = driver else {
-            eprintln!(
-                "skipped: no chromedriver; install Debian's chromium and chromium-driver \
-                 (tools/test does)"
+            skipped(
+                "no chromedriver; install Debian's chromium and chromium-driver \
+                 (tools/test does)",
             );
             return None;
         };

@@ -1,6 +1,7 @@
 //! A server whose disk is full says so, and learns again when there is room.
 
 use super::server::{Answer, SERVE, Server, TOKEN, client, games, read};
+use super::skips::skipped;
 use emilia::games::Format;
 use std::fs;
 use std::process::Command;
@@ -33,7 +34,7 @@ fn on_a_small_disk() -> Option<Server> {
         .output()
         .is_ok_and(|output| output.status.success())
     {
-        eprintln!("skipped: no mounting here (unshare --map-root-user --mount)");
+        skipped("no mounting here (unshare --map-root-user --mount)");
         return None;
     }
     let mut command = in_name_space(script);

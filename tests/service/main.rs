@@ -12,4 +12,6 @@ mod page;
 mod same;
 mod server;
 mod site;
+#[path = "../shared/skips.rs"]
+mod skips;
 mod strangers;

@@ -2,6 +2,7 @@
 //! by puppeteer; screenshots stay in the target directory, under `tmp/screenshots`.
 
 use super::server::{Server, TOKEN, games, samples};
+use super::skips::skipped;
 use emilia::games::{Format, SampleGames};
 use emilia::othello::{Color, Position};
 use serde_json::json;
@@ -31,7 +32,8 @@ fn content(command: &mut Command) -> String {
 /// Goes all ways in a browser, or says why not.
 fn drive(browser: &str, program: &str) {
     if !exists("node") || !exists(program) || !scripts().join("node_modules").exists() {
-        eprintln!("skipped: no node, no {program} or no puppeteer (tools/test installs them)");
+        let needed = format!("no node, no {program} or no puppeteer (tools/test installs them)");
+        skipped(&needed);
         return;
     }
     // Searches take cores from other tests: where the page may search, they are short.
@@ -72,7 +74,7 @@ fn the_main_ways_are_gone_in_firefox() {
 #[test]
 fn trees_and_texts_of_games_are_read_and_written() {
     if !exists("node") {
-        eprintln!("skipped: no node (tools/test installs it)");
+        skipped("no node (tools/test installs it)");
         return;
     }
     content(Command::new("node").args(["--test", "units.mjs"]));
@@ -81,7 +83,7 @@ fn trees_and_texts_of_games_are_read_and_written() {
 #[test]
 fn the_page_plays_by_the_same_rules() {
     if !exists("node") {
-        eprintln!("skipped: no node (tools/test installs it)");
+        skipped("no node (tools/test installs it)");
         return;
     }
     let mut script = Command::new("node")
