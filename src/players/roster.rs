@@ -17,6 +17,9 @@ pub struct Listed {
     pub year: u16,
     /// What it brought, in a sentence.
     pub idea: &'static str,
+    /// Elo beside our own engine without a book, each with a second of CPU time for a game
+    /// (`tools/papers ladder`; docs/players.md has the whole table with its errors).
+    pub elo: i16,
     /// Its paper gives it an opening book.
     pub uses_book: bool,
     make: fn() -> Box<dyn Historic>,
@@ -54,6 +57,7 @@ impl Roster {
             year: 1981,
             idea: "Edge tables, stability and mobility in one evaluation whose weights change with \
                    the move number, and a search that learns which responses refute which moves.",
+            elo: -696,
             uses_book: false,
             make: || Box::new(Iago::default()),
         },
@@ -63,6 +67,7 @@ impl Roster {
             year: 1990,
             idea: "Edges, mobility, potential mobility and sequences from tables that are added up in \
                    one pass, weighed by hand.",
+            elo: -642,
             uses_book: false,
             make: || Box::new(Bill::second()),
         },
@@ -72,6 +77,7 @@ impl Roster {
             year: 1990,
             idea: "The same features, combined by what they say about winning: a Bayesian \
                    discriminant learnt from its own games.",
+            elo: -542,
             uses_book: false,
             make: || Box::new(Bill::third()),
         },
@@ -81,6 +87,7 @@ impl Roster {
             year: 1997,
             idea: "Patterns smoothed where they are rare, multi-ProbCut, and Delteil's opening book, \
                    which ours grew from.",
+            elo: -436,
             uses_book: true,
             make: || Box::new(Keyano::new(Options::default())),
         },
@@ -88,42 +95,49 @@ impl Roster {
             "othellus",
             "O-Thell-Us",
             "A matrix of square weights, and a mobility that counts most in the middle of the game.",
+            -1291,
             || Box::new(Othellus::new(Heuristic::Stages)),
         ),
         othellus(
             "othellus-random",
             "O-Thell-Us, random",
             "Any legal move, each as likely as the others.",
+            -2125,
             || Box::new(Othellus::new(Heuristic::Random)),
         ),
         othellus(
             "othellus-most-flipped",
             "O-Thell-Us, mostFlipped",
             "As many discs as possible, in every move that it sees ahead.",
+            -1799,
             || Box::new(Othellus::new(Heuristic::MostFlipped)),
         ),
         othellus(
             "othellus-low-surroundings",
             "O-Thell-Us, lowSurroundings",
             "Squares whose neighbours are worth little, so that the opponent's answers are too.",
+            -1571,
             || Box::new(Othellus::new(Heuristic::LowSurroundings)),
         ),
         othellus(
             "othellus-corners",
             "O-Thell-Us, corners",
             "Grows the area around its corners along the edges.",
+            -1202,
             || Box::new(Othellus::new(Heuristic::Corners)),
         ),
         othellus(
             "othellus-edges",
             "O-Thell-Us, edges",
             "Builds rows of discs on the edges.",
+            -1299,
             || Box::new(Othellus::new(Heuristic::Edges)),
         ),
         othellus(
             "othellus-opening",
             "O-Thell-Us, opening",
             "Answers the first move perpendicular or diagonal, never parallel.",
+            -1239,
             || Box::new(Othellus::new(Heuristic::Opening)),
         ),
         Listed {
@@ -132,6 +146,7 @@ impl Roster {
             year: 2010,
             idea: "A linear evaluation trained for each stage of the game from the end backwards, \
                    searched by MTD(f) with a table on bitboards.",
+            elo: -691,
             uses_book: false,
             make: || Box::new(Chen::default()),
         },
@@ -158,6 +173,7 @@ const fn othellus(
     name: &'static str,
     title: &'static str,
     idea: &'static str,
+    elo: i16,
     make: fn() -> Box<dyn Historic>,
 ) -> Listed {
     Listed {
@@ -165,6 +181,7 @@ const fn othellus(
         title,
         year: 2004,
         idea,
+        elo,
         uses_book: false,
         make,
     }

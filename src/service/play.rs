@@ -192,6 +192,9 @@ pub struct PlayerView {
     year: u16,
     /// What it brought.
     idea: &'static str,
+    /// Elo beside our own engine, each with a second for a game.
+    #[schema(example = -560)]
+    elo: i16,
 }
 
 impl From<&'static Listed> for PlayerView {
@@ -201,6 +204,7 @@ impl From<&'static Listed> for PlayerView {
             title: listed.title,
             year: listed.year,
             idea: listed.idea,
+            elo: listed.elo,
         }
     }
 }

@@ -40,7 +40,8 @@ function card(players) {
     variants.length > 0 && h("details", {}, h("summary", {}, t.heuristics(variants.length)), h("div", { class: "versions" }, variants.map(version))));
 }
 
-const version = (/** @type {Player} */ { name, title, idea }) => h("section", { "aria-labelledby": `program-${name}` },
+const version = (/** @type {Player} */ { name, title, idea, elo }) => h("section", { "aria-labelledby": `program-${name}` },
   h("h2", { id: `program-${name}` }, title),
   h("p", {}, idea),
+  h("p", { class: "dim" }, t.rated(elo)),
   h("a", { class: "plain", "data-inside": true, href: `./play?player=${encodeURIComponent(name)}`, "data-player": name }, t.playAgainst(title)));

@@ -238,6 +238,7 @@ export const en = {
   // The programs
   fivePrograms: "The five programs",
   fiveProgramsAbout: "Five papers taught computers to play Othello, from 1981 to 2010. Their programs play here again, as the papers describe them, each with its own evaluation, its own search and its own way with the clock.",
+  rated: (/** @type {number | undefined} */ elo) => (elo === undefined ? "" : `${String(elo).replace("-", "−")} Elo beside Emilia, at a second a game`),
   heuristics: (/** @type {number} */ count) => `Its ${count} heuristics, each as a player`,
   playAgainst: (/** @type {string} */ title) => `Play against ${title}`,
 

@@ -227,6 +227,7 @@ export const fr = {
 
   fivePrograms: "Les cinq programmes",
   fiveProgramsAbout: "Cinq articles ont appris aux ordinateurs à jouer à Othello, de 1981 à 2010. Leurs programmes rejouent ici, tels que les articles les décrivent, chacun avec son évaluation, sa recherche et sa façon de gérer la pendule.",
+  rated: (elo) => (elo === undefined ? "" : `${String(elo).replace("-", "−")} Elo par rapport à Emilia, à une seconde par partie`),
   heuristics: (count) => `Ses ${count} heuristiques, chacune comme joueur`,
   playAgainst: (title) => `Jouer contre ${title}`,
 

@@ -226,6 +226,7 @@ export const ja = {
 
   fivePrograms: "五つのプログラム",
   fiveProgramsAbout: "1981 年から 2010 年にかけて、五つの論文がコンピュータにオセロを教えました。論文の記述どおりのプログラムが、それぞれの評価、探索、時間の使い方で、ここで再び対局します。",
+  rated: (elo) => (elo === undefined ? "" : `Emilia との差 ${String(elo).replace("-", "−")} Elo（1 局 1 秒）`),
   heuristics: (count) => `${count} 種のヒューリスティックと個別に対局`,
   playAgainst: (title) => `${title} と対局`,
 

@@ -114,6 +114,7 @@ interface Player {
   title: string;
   year?: number;
   idea?: string;
+  elo?: number;
 }
 
 interface Layer {
