@@ -64,8 +64,9 @@ pub struct AskedBookView {
     pub figures: FiguresView,
 }
 
-/// What a command that asks has counted so far. Field by field what it counts, as everything else we
-/// say: a card that changes among the machines of a cluster must not change an answer of the service.
+// Field by field what it counts, as everything else we say: a card that changes among the machines of
+// a cluster must not change an answer of the service.
+/// What a command that asks has counted so far.
 #[derive(Serialize, ToSchema, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FiguresView {
     /// Questions that are asked and not answered.
