@@ -15,17 +15,20 @@ export function onAnswer(hear) {
   listeners.push(hear);
 }
 
-/** The server does not answer. */
+/** Something had no answer: the server is gone if it does not answer a knock either. */
 export async function lost() {
   if (knocking || typeof document === "undefined") return;
   knocking = true;
-  const place = $("#away");
-  place.textContent = t.serverGone;
-  place.hidden = false;
-  while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, KNOCK));
+  if (!(await answers())) {
+    const place = $("#away");
+    place.textContent = t.serverGone;
+    place.hidden = false;
+    do await new Promise((resolve) => setTimeout(resolve, KNOCK));
+    while (!(await answers()));
+    place.hidden = true;
+    for (const hear of listeners) hear();
+  }
   knocking = false;
-  place.hidden = true;
-  for (const hear of listeners) hear();
 }
 
 async function answers() {
