@@ -30,7 +30,7 @@ mod worker;
 /// or the evaluation that changes [`BENCH_OF_VERSION`].
 pub const VERSION: u32 = 4;
 /// What `emilia bench --quick` counts in this version. A test holds the two together.
-pub const BENCH_OF_VERSION: u64 = 2_303_334;
+pub const BENCH_OF_VERSION: u64 = 2_310_301;
 
 pub use control::StopButton;
 pub use limits::{Goal, Limits};
