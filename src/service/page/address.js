@@ -1,6 +1,6 @@
-// The address follows what is looked at. What can be gone back from is written at once; the rest when
-// it is on the screen: browsers take their time to write it, and refuse, or leave out, what is written
-// too often, as by whoever holds an arrow key down. Then only the last of it is written.
+// The address follows what is looked at, once that is on the screen. Browsers take their time to write
+// it, and refuse, or leave out, what is written too often, as by whoever holds an arrow key down: then
+// only the last of it is written.
 
 import { painted } from "./errands.js";
 
@@ -19,13 +19,7 @@ export class Address {
 
   /** @param {string} address @param {any} state what comes back with it @param {boolean} push whether it can be gone back from */
   write(address, state, push) {
-    if (push) {
-      // Whoever goes back at once must not go back too far.
-      this.flush();
-      this.#wanted = { address, state, push };
-      return this.flush();
-    }
-    this.#wanted = { address, state, push };
+    this.#wanted = { address, state, push: push || Boolean(this.#wanted?.push) };
     const wait = Math.max(0, this.#last + REST - performance.now());
     this.#timer ||= window.setTimeout(() => painted().then(() => this.flush()), wait);
   }

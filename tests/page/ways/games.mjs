@@ -1,6 +1,5 @@
 // The book's games.
 
-import assert from "node:assert/strict";
 
 export const ways = [
   {
@@ -20,9 +19,11 @@ export const ways = [
       // Twice as many were shown before.
       await page.count("#found .game", Math.min(50, some.total));
       await page.until(`document.querySelector('#found-summary').innerText.includes("${some.total}")`);
-      assert.match(await page.text("#found .game b"), /\+/);
+      await page.has("#found .game b", "+");
       await page.click("#found .game");
       await page.until("document.querySelectorAll('#path .ply').length > 40");
+      // The address follows when the game is on the screen.
+      await page.until("!location.pathname.endsWith('/games')");
       await page.page.goBack();
       await page.until("document.querySelectorAll('#found .game').length > 0");
       await page.search("?result=black&position=f5d6");
