@@ -1,6 +1,5 @@
 // The book's games.
 
-
 export const ways = [
   {
     name: "games of the book are found, paged and opened",
