@@ -74,11 +74,16 @@ pub const PROBCUT_MIN_DEPTH: u32 = 2;
 pub const PROBCUT_MAX_NESTING: u32 = 2;
 
 /// How far beyond the bound a shallow value must lie for the move that led there to be refuted, in
-/// per cent of what is usual: what is tried late in the order is seldom any good. Bold searches, as
-/// before a solution, are bold enough: their order suffers.
-pub fn late_margin(selectivity: Selectivity, tried_before: u32) -> i32 {
+/// per cent of what is usual: what is tried late in the order is seldom any good. The bold searches
+/// before a solution are bold enough: their order suffers.
+pub fn late_margin(selectivity: Selectivity, depth: u32, empties: u32, tried_before: u32) -> i32 {
+    let prepares_solution = match selectivity {
+        Selectivity::P68 => empties <= LONG_SOLVE_EMPTIES,
+        Selectivity::P82 => depth >= empties,
+        _ => false,
+    };
     match tried_before {
-        _ if selectivity < Selectivity::P91 => 100,
+        _ if prepares_solution => 100,
         0..3 => 100,
         3 => 75,
         _ => 50,

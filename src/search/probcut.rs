@@ -30,7 +30,7 @@ impl<K: Kernel> Worker<'_, K> {
         let static_margin = sigmas * i32::from(cut.static_deviation - cut.deviation) / 100;
 
         let mean = i32::from(cut.mean);
-        let late = late_margin(self.selectivity, tried_before);
+        let late = late_margin(self.selectivity, depth, board.empty_count(), tried_before);
         let high = alpha + 1 + margin * late / 100 - mean;
         if high <= 6400 && static_value >= high - static_margin.max(0) {
             let value = self.shallow_bound(board, features, high - 1, shallow, static_value);
