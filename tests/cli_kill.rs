@@ -123,6 +123,19 @@ fn a_build_that_is_killed_goes_on() {
 }
 
 #[test]
+fn a_build_in_large_batches_that_is_killed_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "others.txt", 4, 100);
+    write_games(&folder, "games.txt", 3, 2500);
+    let others = ["build", "others.txt", "--plies", "60", "--level", "0"];
+    book(&folder, &others).assert().success();
+    // With so little memory a batch of so many games is written as files.
+    let mut build = vec!["build", "games.txt", "--level", "0", "--batch", "1200"];
+    build.extend(["--correct", "0", "--memory", "32M"]);
+    survives_kills(&folder, &build, true);
+}
+
+#[test]
 fn a_game_whose_learning_is_killed_is_learned() {
     let game = "f5d6c3d3c4f4c5b3c2e3d2c6b4a3";
     survives_kills(&scene("2"), &["learn", game, "--level", "7"], true);

@@ -2,7 +2,7 @@
 //! is measured in one that is four times as large is not four times as much. (The database's
 //! caches are bounded by themselves and not counted here.)
 
-use emilia::book::{Learner, Plan, Store, Value, prune, settle, subtree};
+use emilia::book::{Learner, Plan, Store, StoreOptions, Value, prune, settle, subtree};
 use emilia::engine::{Expansion, LocalAnalyst, expand};
 use emilia::games::{Game, SampleGames};
 use emilia::othello::{MoveList, Position};
@@ -76,6 +76,39 @@ fn growth_takes_no_memory_for_what_it_does_not_reach() {
         assert_eq!(grown.added, 10);
     });
     assert!(grown < 20.0, "{grown} bytes");
+}
+
+#[test]
+fn games_that_wait_take_what_the_book_may_take() {
+    let _alone = ALONE.lock().unwrap_or_else(|poison| poison.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let options = StoreOptions {
+        memory: StoreOptions::LEAST_MEMORY,
+        ..StoreOptions::default()
+    };
+    let store = options.open_or_create(&folder.path().join("b")).unwrap();
+    let plan = Plan {
+        plies: 60,
+        min_games: 1,
+        games_at_once: usize::MAX,
+    };
+    let mut all = SampleGames::new(3).take(15_000);
+    let mut written = 0;
+    let learned = peak(|| {
+        let mut learner = Learner::new(&store, plan);
+        loop {
+            let games: Vec<Game> = all.by_ref().take(500).collect();
+            if games.is_empty() {
+                break;
+            }
+            written += usize::from(learner.add(&games).unwrap());
+        }
+        assert!(learner.finish().unwrap().games > 14_000);
+    });
+    assert!(written >= 2, "{written}");
+    // A list that grows has twice its room for a moment.
+    let share = options.shares().work.as_usize();
+    assert!(learned < 2 * share, "{learned} of {share} bytes");
 }
 
 #[test]

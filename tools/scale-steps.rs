@@ -1,6 +1,6 @@
 //! The steps of `tools/scale`: which commands are measured, and on what.
 
-/// One command. In the words, `@book`, `@games` and the like are files of the size's folder; `@n`
+/// One command, or what this tool measures inside one process. In the words, `@book`, `@games` and the like are files of the size's folder; `@n`
 /// and `@tenth` are numbers of games, and `@line` is the beginning of a game of the book.
 pub struct Step {
     pub name: &'static str,
@@ -56,7 +56,7 @@ impl Step {
 
 /// Making the book comes first, then whoever reads it, then whoever changes a copy of it. Work that
 /// grows with the time it gets has a fixed amount to do.
-pub const STEPS: [Step; 45] = [
+pub const STEPS: [Step; 47] = [
     step(
         "games sample",
         "games sample -o @games.txt --games @n --seed @seed",
@@ -85,6 +85,7 @@ pub const STEPS: [Step; 45] = [
         .makes("book"),
     step("query, start", "book query --book @book"),
     step("query, 20 moves deep", "book query @line --book @book"),
+    step("queries, open book", "--inside query @book @seed"),
     step("explain", "book explain --book @book"),
     step("tree", "book tree --depth 4 --book @book"),
     step("stats --store", "book stats --store --book @book"),
@@ -169,6 +170,11 @@ pub const STEPS: [Step; 45] = [
     step(
         "solve, 12 empties",
         "book solve @late --reach 12 --level 1 --book @work",
+    )
+    .fresh(),
+    step(
+        "updates of a leaf, open book",
+        "--inside update @work @seed",
     )
     .fresh(),
     step("propagate, nothing to do", "book propagate --book @work").fresh(),

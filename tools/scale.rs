@@ -2,6 +2,8 @@
 //! players play, runs each command as a process of its own, and prints a table. Run it with
 //! `tools/scale`; `docs/scale.md` says what the figures mean.
 
+#[path = "scale-inside.rs"]
+mod inside;
 #[path = "scale-steps.rs"]
 mod steps;
 
@@ -45,6 +47,9 @@ struct Args {
     anyway: bool,
 }
 
+/// The first word to this program where it is a step of itself.
+const INSIDE: &str = "--inside";
+
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// New positions that one game of the simple players brings, about.
@@ -68,6 +73,9 @@ struct Measured {
     disk: u64,
     /// The last words of a command that failed.
     failed: Option<String>,
+    /// What a step says that measures within one process.
+    #[serde(default)]
+    told: Option<String>,
 }
 
 /// Everything that was measured for one size.
@@ -93,6 +101,12 @@ struct Bench<'a> {
 }
 
 fn main() -> Outcome<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [inside, what, book, seed] = &words[..]
+        && inside == INSIDE
+    {
+        return inside::measure(what, book.as_ref(), seed.parse()?);
+    }
     let args = Args::parse();
     let mut all = Vec::new();
     for &millions in &args.sizes {
@@ -201,7 +215,13 @@ impl<'a> Bench<'a> {
         let words = self.words(step);
         let log = self.folder.join("last-step.log");
         let began = Instant::now();
-        let mut child = Command::new(&self.args.emilia)
+        let is_inside = words.first().is_some_and(|first| first == INSIDE);
+        let program = if is_inside {
+            std::env::current_exe()?
+        } else {
+            self.args.emilia.clone()
+        };
+        let mut child = Command::new(program)
             .args(&words)
             .stdin(Stdio::null())
             .stdout(File::create(self.folder.join("last-step.out"))?)
@@ -213,16 +233,22 @@ impl<'a> Bench<'a> {
         let last_line = words_of_error.lines().last().unwrap_or_default();
         let made = step.made.map(|made| bytes_below(&self.folder.join(made)));
         let disk = bytes_below(&self.folder);
+        let out = self.folder.join("last-step.out");
+        let told = is_inside.then(|| fs::read_to_string(out)).transpose()?;
         let rusage = used.rusage;
         Ok(Measured {
             name: step.name.to_owned(),
-            command: format!("emilia {}", step.words.replace('@', "")),
+            command: match is_inside {
+                true => format!("scale {}", step.words.replace('@', "")),
+                false => format!("emilia {}", step.words.replace('@', "")),
+            },
             seconds,
             cpu: (rusage.utime + rusage.stime).as_secs_f64(),
             peak: rusage.maxrss,
             made,
             disk,
             failed: (!used.status.success()).then(|| last_line.to_owned()),
+            told: told.map(|line| line.trim().to_owned()),
         })
     }
 
@@ -307,11 +333,17 @@ impl<'a> Bench<'a> {
                 ),
             }
         }
+        for measured in steps {
+            if let Some(told) = &measured.told {
+                println!("\n{}: {told}.", measured.name);
+            }
+        }
     }
 }
 
-/// Time and memory side by side; the growth is how many times as long a position takes in the
-/// largest book as in the smallest: 1 is linear.
+/// CPU time and memory side by side; the growth is how many times as much of it a position takes in
+/// the largest book as in the smallest: 1 is linear. (Not the time by the wall: others may work on
+/// the machine.)
 fn print_growth(all: &[Results]) {
     let [first, .., last] = all else { return };
     print!("\n### Side by side\n\n| step |");
@@ -324,14 +356,14 @@ fn print_growth(all: &[Results]) {
         print!("| {} |", step.name);
         for results in all {
             match results.of(step.name).filter(|step| step.failed.is_none()) {
-                Some(step) => print!(" {}, {} |", time(step.seconds), size(step.peak as f64)),
+                Some(step) => print!(" {}, {} |", time(step.cpu), size(step.peak as f64)),
                 None => print!(" |"),
             }
         }
         match first.of(step.name).zip(last.of(step.name)) {
             Some((small, large)) => {
                 let sizes = last.millions / first.millions;
-                println!(" {:.2} |", large.seconds / small.seconds / sizes);
+                println!(" {:.2} |", large.cpu / small.cpu.max(0.01) / sizes);
             }
             None => println!(" |"),
         }

@@ -10,6 +10,8 @@ use std::fmt;
 
 /// Correcting takes time: so many games at most are lost when the process is killed.
 const CORRECTED_AT_ONCE: usize = 200;
+/// What positions want is not among what waits for little memory: it takes as much as they do.
+const WANTED_AT_ONCE: usize = 10_000;
 
 /// What a book is to take from games; what nobody says is as it was before, or usual.
 #[derive(Clone, Copy, Default, Debug)]
@@ -131,9 +133,13 @@ impl Course {
         if corrects {
             plan.games_at_once = plan.games_at_once.min(CORRECTED_AT_ONCE);
         }
+        let errand = Errand::new(cause, level);
+        if errand.is_some() {
+            plan.games_at_once = plan.games_at_once.min(WANTED_AT_ONCE);
+        }
         Course {
             plan,
-            errand: Errand::new(cause, level),
+            errand,
             correct: if corrects { correct } else { 0 },
         }
     }

@@ -10,7 +10,7 @@ use crate::book::key::NodeKey;
 use crate::book::list::{self, GameNumber};
 use crate::book::node::{Node, Origin};
 use crate::book::parents::ParentFinder;
-use crate::book::recount::counted_between;
+use crate::book::recount::positions_between;
 use crate::book::statistics::{Played, Statistics};
 use crate::book::store::{Batch, Forgotten, Mark, Reader, Store, StoreError, Table};
 use crate::book::tally::Tally;
@@ -90,11 +90,12 @@ pub fn forget_game(store: &Store, number: GameNumber) -> Result<ForgottenGame, F
     batch.remove(Table::Index, &IndexKey::Number(number).to_bytes());
     let mut indexing = Indexing::new(&reader)?;
     indexing.remove(number, &game);
-    indexing.write(&reader, &mut batch)?;
-    let path = counted_between(&game, 0..counted);
+    indexing.write(&reader, &mut batch, &())?;
+    let path = positions_between(&game, 0..counted);
     let mut left = BTreeMap::new();
     let mut tally = Tally::new(&reader);
-    for (key, adds) in path {
+    for (key, turn) in path {
+        let adds = game.statistics(turn);
         let games = uncount(&reader, &mut batch, &mut tally, number, key, &adds)?;
         left.insert(key, games);
     }

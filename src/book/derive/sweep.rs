@@ -367,8 +367,9 @@ impl<'a> Sweep<'a> {
         {
             visit.want = Some(Want::of(desk.errand()));
         }
-        // Only a change can be a drop.
-        let changed = derived.value != node.derived.value;
+        // Only a change can be a drop, and only below what a search said of the other moves. Most
+        // positions of games that nobody searched are spared a second look at their moves.
+        let changed = derived.value != node.derived.value && node.alternative.is_some();
         if visit.want.is_none() && !changed {
             return visit;
         }

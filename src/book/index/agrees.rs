@@ -13,7 +13,7 @@ use super::write::names;
 use crate::book::archive::LearnedGame;
 use crate::book::codec;
 use crate::book::key::NodeKey;
-use crate::book::recount::counted_between;
+use crate::book::recount::positions_between;
 use crate::book::store::{Reader, StoreError, Table, fingerprint};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ fn of_games(reader: &Reader<'_>) -> Result<(Sums, bool), StoreError> {
                     for name in names(game) {
                         sums.add_game(&name, *number);
                     }
-                    for (key, _) in counted_between(game, 0..*counted) {
+                    for (key, _) in positions_between(game, 0..*counted) {
                         sums.add_position(key, *number);
                     }
                     sums

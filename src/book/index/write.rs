@@ -5,35 +5,83 @@
 use super::facts::{Facts, Row};
 use super::key::{FoldedName, IndexKey};
 use super::list::{self, GameNumber};
+use crate::book::Watcher;
 use crate::book::archive::ArchivedGame;
 use crate::book::key::NodeKey;
 use crate::book::statistics::{Played, Statistics};
 use crate::book::store::{Batch, Reader, StoreError};
+use crate::othello::{Color, Score};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 const KEYS_PER_JOB: usize = 1024;
+/// Positions that are looked up at once, on all cores.
+const POSITIONS_AT_ONCE: usize = 1 << 16;
 
-/// A game went through a position.
+/// A game went through a position. Tens of millions wait together, so it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct Passage {
     pub key: NodeKey,
     pub game: GameNumber,
-    /// What it adds there; nothing if it was counted before.
-    pub adds: Statistics,
-    /// The position is to come into the book.
-    pub comes_in: bool,
+    year: u16,
+    /// In discs for whoever is to move.
+    result: i8,
+    role: Role,
+}
+
+/// Nobody knows the result.
+const NO_RESULT: i8 = i8::MIN;
+
+/// What a passage changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The game was counted there before: it comes onto the list.
+    Listed,
+    /// It is counted, too.
+    Counted,
+    /// And the position is to come into the book.
+    ComesIn,
 }
 
 impl Passage {
-    /// The same where the game is in the statistics already.
-    pub fn counted_before(self) -> Passage {
+    /// With this colour to move.
+    pub fn of(
+        game: &ArchivedGame,
+        number: GameNumber,
+        (key, turn): (NodeKey, Color),
+        role: Role,
+    ) -> Passage {
         Passage {
-            adds: Statistics::default(),
-            ..self
+            key,
+            game: number,
+            // 0 is no year, and a score is within ±64.
+            year: game.year.unwrap_or(0),
+            result: game
+                .result_for(turn)
+                .map_or(NO_RESULT, |score| score.discs() as i8),
+            role,
         }
     }
+
+    /// What the game adds to the statistics.
+    fn adds(&self) -> Statistics {
+        if self.role == Role::Listed {
+            return Statistics::default();
+        }
+        // No score is so low as the mark.
+        let result = Score::new(self.result.into());
+        Statistics::of_game(result, (self.year != 0).then_some(self.year))
+    }
 }
+
+/// What so many passages take while they wait, and while they are put in order and written: a file's
+/// filter takes eight bytes of each row until the file is whole.
+pub const fn bytes_of_passages(count: usize) -> usize {
+    count * (size_of::<Passage>() + 8)
+}
+
+/// What a game takes beside its positions: itself, short names and a row of each of its tables.
+pub const GAME_BYTES: usize = 500;
 
 /// Changes of the index.
 pub struct Indexing {
@@ -103,16 +151,23 @@ impl Indexing {
         row.push((number, facts));
     }
 
+    /// How many passages were seen.
+    pub fn seen(&self) -> usize {
+        self.seen.len()
+    }
+
     pub fn see_all(&mut self, seen: impl IntoIterator<Item = Passage>) {
         self.seen.extend(seen);
     }
 
-    /// Gives the positions that come in, in rising order.
+    /// Gives the positions that come in, in rising order; none if the watcher stopped it, and then the
+    /// batch is to be dropped: only one that is large asks.
     pub fn write(
         self,
         reader: &Reader<'_>,
         batch: &mut Batch<'_>,
-    ) -> Result<Vec<NodeKey>, StoreError> {
+        watcher: &dyn Watcher,
+    ) -> Result<Option<Vec<NodeKey>>, StoreError> {
         for (number, fingerprint) in self.numbers {
             batch.put_number(number, fingerprint);
         }
@@ -136,7 +191,8 @@ impl Indexing {
             numbers.sort_unstable();
             batch.add_to_list(key, numbers);
         }
-        count(self.seen, reader, batch)
+        batch.expect_passages(self.seen.len())?;
+        count(self.seen, reader, batch, watcher)
     }
 }
 
@@ -158,42 +214,51 @@ fn count(
     mut seen: Vec<Passage>,
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
-) -> Result<Vec<NodeKey>, StoreError> {
+    watcher: &dyn Watcher,
+) -> Result<Option<Vec<NodeKey>>, StoreError> {
     seen.par_sort_unstable_by_key(|seen| (seen.key, seen.game));
-    let positions: Vec<&[Passage]> = seen.chunk_by(|one, next| one.key == next.key).collect();
-    let known: Vec<Vec<Option<Played>>> = positions
-        .par_chunks(KEYS_PER_JOB)
-        .map(|positions| {
-            let keys: Vec<NodeKey> = positions.iter().map(|seen| seen[0].key).collect();
-            reader.played(&keys)
-        })
-        .collect::<Result<_, _>>()?;
-    let mut come_in = Vec::new();
+    let mut positions = seen.chunk_by(|one, next| one.key == next.key);
     let mut games = Vec::new();
-    for (seen, known) in positions.iter().zip(known.into_iter().flatten()) {
-        let key = seen[0].key;
-        games.clear();
-        games.extend(seen.iter().map(|seen| seen.game));
-        let mut played = Played::default();
-        match known {
-            None => played.only = Some(seen[0].game).filter(|_| seen.len() == 1),
-            Some(known) => {
-                played.statistics = known.statistics;
-                games.extend(known.only);
-                games.sort_unstable();
-                games.dedup();
+    loop {
+        let some: Vec<&[Passage]> = positions.by_ref().take(POSITIONS_AT_ONCE).collect();
+        if some.is_empty() {
+            break;
+        }
+        if batch.is_large() && watcher.should_stop() {
+            return Ok(None);
+        }
+        let known: Vec<Vec<Option<Played>>> = some
+            .par_chunks(KEYS_PER_JOB)
+            .map(|positions| {
+                let keys: Vec<NodeKey> = positions.iter().map(|seen| seen[0].key).collect();
+                reader.played(&keys)
+            })
+            .collect::<Result<_, _>>()?;
+        for (seen, known) in some.iter().zip(known.into_iter().flatten()) {
+            let key = seen[0].key;
+            games.clear();
+            games.extend(seen.iter().map(|seen| seen.game));
+            let mut played = Played::default();
+            match known {
+                None => played.only = Some(seen[0].game).filter(|_| seen.len() == 1),
+                Some(known) => {
+                    played.statistics = known.statistics;
+                    games.extend(known.only);
+                    games.sort_unstable();
+                    games.dedup();
+                }
+            }
+            for seen in *seen {
+                played.statistics.add(&seen.adds());
+            }
+            batch.put_played(key, &played);
+            if played.only.is_none() {
+                batch.add_to_games_at(key, &games);
             }
         }
-        for seen in *seen {
-            played.statistics.add(&seen.adds);
-        }
-        batch.put_played(key, &played);
-        if played.only.is_none() {
-            batch.add_to_list(&IndexKey::Position(key), &games);
-        }
-        if seen.iter().any(|seen| seen.comes_in) {
-            come_in.push(key);
-        }
     }
-    Ok(come_in)
+    // In the room of what came, as far as that goes.
+    seen.retain(|seen| seen.role == Role::ComesIn);
+    seen.dedup_by_key(|seen| seen.key);
+    Ok(Some(seen.into_iter().map(|seen| seen.key).collect()))
 }

@@ -83,13 +83,17 @@ impl ArchivedGame {
         })
     }
 
-    /// What the game adds to a position's statistics.
-    pub fn statistics(&self, turn: Color) -> Statistics {
-        let result = self.result.map(|score| match turn {
+    /// The result for this colour.
+    pub fn result_for(&self, turn: Color) -> Option<Score> {
+        self.result.map(|score| match turn {
             Color::Black => score,
             Color::White => -score,
-        });
-        Statistics::of_game(result, self.year)
+        })
+    }
+
+    /// What the game adds to a position's statistics.
+    pub fn statistics(&self, turn: Color) -> Statistics {
+        Statistics::of_game(self.result_for(turn), self.year)
     }
 
     /// The game's positions from the start to its end.

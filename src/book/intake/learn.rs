@@ -9,12 +9,12 @@ use crate::book::codec::Profile;
 use crate::book::driver::{AskError, is_sweep_due_for_others};
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::endings::Ending;
-use crate::book::index_write::{Indexing, Passage};
+use crate::book::index_write::{GAME_BYTES, Indexing, Passage, Role, bytes_of_passages};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::{Node, Origin};
 use crate::book::propagate::settle;
 use crate::book::question::{EndingQuestion, Finding, Question};
-use crate::book::recount::{recount, seen_between};
+use crate::book::recount::{positions_between, recount, seen_between};
 use crate::book::statistics::Statistics;
 use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
 use crate::book::want::{Errand, Want};
@@ -30,8 +30,9 @@ pub struct Plan {
     pub plies: u8,
     /// Only positions that this many games reached; 1 or less takes all.
     pub min_games: u32,
-    /// Write whenever this many games have come together: the more, the fewer records are written
-    /// twice, but the more is lost when the process is killed. 10 000 take some 50 MB.
+    /// Write whenever this many games have come together, or no more of them fit into what the book
+    /// may take of memory. The more, the fewer records are written twice, but the more is lost when
+    /// the process is killed.
     pub games_at_once: usize,
 }
 
@@ -51,7 +52,7 @@ impl Plan {
         Plan {
             plies: plies.unwrap_or(usual_plies),
             min_games: min_games.unwrap_or(usual_games),
-            games_at_once: GAMES_AT_ONCE,
+            games_at_once: usize::MAX,
         }
     }
 
@@ -109,8 +110,10 @@ const SWEEP_RATIO: u64 = 64;
 /// Fewer than this go through the queue even in a small book: it knows what is new.
 const SWEEP_FROM: u64 = 1000;
 const KEYS_PER_JOB: usize = 1024;
-/// Unless somebody says otherwise.
-const GAMES_AT_ONCE: usize = 10_000;
+/// So many are looked up at once.
+const GAMES_AT_ONCE: usize = 4096;
+/// More games that wait are not written any more once somebody stopped it.
+const WRITTEN_AT_THE_END: usize = 10_000;
 
 /// Learns games in batches.
 pub struct Learner<'a> {
@@ -118,8 +121,32 @@ pub struct Learner<'a> {
     plan: Plan,
     searching: Option<Searching<'a>>,
     watcher: &'a dyn Watcher,
-    waiting: Vec<Path>,
+    waiting: Vec<Waiting>,
+    /// What they will take.
+    waiting_bytes: usize,
     learned: Learned,
+}
+
+/// A game that is to be learned.
+struct Waiting {
+    fingerprint: u128,
+    game: ArchivedGame,
+}
+
+impl Waiting {
+    fn of(game: ArchivedGame) -> Waiting {
+        let mut hash = Fingerprint::default();
+        game.for_each_position(|key, _| hash.add(key));
+        Waiting {
+            fingerprint: hash.end(),
+            game,
+        }
+    }
+
+    /// What it will take while it waits and while it is written.
+    fn bytes(&self, plies: u8) -> usize {
+        GAME_BYTES + bytes_of_passages(1 + self.game.moves.len().min(plies.into()))
+    }
 }
 
 /// A game with its positions.
@@ -131,17 +158,12 @@ struct Path {
 }
 
 impl Path {
-    fn of(game: ArchivedGame, plies: u8) -> Path {
-        let mut hash = Fingerprint::default();
-        let mut positions = Vec::with_capacity(usize::from(plies) + 1);
-        game.for_each_position(|key, turn| {
-            hash.add(key);
-            if positions.len() <= usize::from(plies) && !key.board().legal_moves().is_empty() {
-                positions.push((key, turn));
-            }
-        });
+    fn of(waiting: Waiting, plies: u8) -> Path {
+        let Waiting { fingerprint, game } = waiting;
+        // The last position that counts has this number.
+        let positions = positions_between(&game, 0..plies.saturating_add(1));
         Path {
-            fingerprint: hash.end(),
+            fingerprint,
             game,
             positions,
         }
@@ -160,6 +182,7 @@ impl<'a> Learner<'a> {
             searching: None,
             watcher: &(),
             waiting: Vec::new(),
+            waiting_bytes: 0,
             learned: Learned::default(),
         }
     }
@@ -179,22 +202,24 @@ impl<'a> Learner<'a> {
 
     /// Takes games in, and writes when enough have come together. True if it wrote.
     pub fn add(&mut self, games: &[Game]) -> Result<bool, AskError> {
-        let plies = self.plan.plies;
-        let paths: Vec<Option<Path>> = games
+        let room = self.store.options().shares().work.as_usize();
+        let coming: Vec<Option<Waiting>> = games
             .par_iter()
-            .map(|game| ArchivedGame::of(game).map(|game| Path::of(game, plies)))
+            .map(|game| ArchivedGame::of(game).map(Waiting::of))
             .collect();
         let mut wrote = false;
-        let mut gave_up = false;
-        for path in paths {
-            let Some(path) = path else {
+        for game in coming {
+            let Some(game) = game else {
                 self.learned.other_start += 1;
                 continue;
             };
-            self.waiting.push(path);
-            if self.waiting.len() >= self.plan.games_at_once && !gave_up {
-                gave_up = !self.write()?;
-                wrote |= !gave_up;
+            self.waiting_bytes += game.bytes(self.plan.plies);
+            self.waiting.push(game);
+            if self.waiting.len() >= self.plan.games_at_once || self.waiting_bytes >= room {
+                if !self.write()? {
+                    break;
+                }
+                wrote = true;
             }
         }
         Ok(wrote)
@@ -266,9 +291,17 @@ impl<'a> Learner<'a> {
     }
 
     /// Writes what waits: games, statistics, positions and what they want, in one go. False if the
-    /// watcher stopped the count of the games that are there: then what waits goes on waiting.
+    /// watcher stopped it: then what waits is not learned, unless it is so little that it is written
+    /// all the same.
     pub fn write(&mut self) -> Result<bool, AskError> {
         let reader = self.store.reader();
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let watcher = self.watcher;
+        let is_stopped = |games: usize| games > WRITTEN_AT_THE_END && watcher.should_stop();
+        if is_stopped(waiting.len()) {
+            return Ok(false);
+        }
         // What it finds dropped is theirs, or nobody's.
         if is_sweep_due_for_others(self.store, self.errand())? {
             settle(self.store, self.watcher)?;
@@ -279,103 +312,120 @@ impl<'a> Learner<'a> {
         }
         let store = self.store;
         let _turn = store.turn_at_games();
-        let paths = one_record_each(std::mem::take(&mut self.waiting), &mut self.learned);
         let mut batch = self.store.batch()?;
         let mut learned = self.learned;
-
-        let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
-        let known = reader.games(&fingerprints)?;
+        let waiting = one_record_each(waiting, &mut learned);
+        let all = waiting.len();
+        let mut waiting = waiting.into_iter();
         let plies = self.plan.plies;
-        let deeper: Vec<&Path> = paths
-            .iter()
-            .zip(&known)
-            .filter_map(|(path, known)| is_deeper_than(known.as_ref(), plies).then_some(path))
-            .collect();
         let errand = self.errand();
-        let mut endings = self.endings(&deeper)?.into_iter();
         let mut indexing = Indexing::new(&reader)?;
         let mut instead: Vec<NodeKey> = Vec::new();
         let mut wanted: Vec<NodeKey> = Vec::new();
-        for (path, known) in paths.iter().zip(known) {
-            let is_deeper = is_deeper_than(known.as_ref(), plies);
-            let ending = if is_deeper {
-                match endings.next().flatten() {
-                    Some(ending) => Some(ending),
-                    None => continue,
-                }
-            } else {
-                None
-            };
-            let before = known.as_ref().map_or(0, |known| known.counted);
-            let counted_as = known.as_ref().and_then(|known| known.game.clone());
-            // No game has more positions than fit a byte.
-            let length = path.positions.len();
-            let kept = ending
-                .as_ref()
-                .map_or(length, |ending| ending.kept.min(length)) as u8;
-            let coming = LearnedGame {
-                plies: if is_deeper { plies } else { 0 },
-                counted: if is_deeper { kept } else { 0 },
-                game: Some(path.game.clone()),
-                number: None,
-            };
-            let mut record = match &known {
-                Some(known) => known.clone().join(coming),
-                None => coming,
-            };
-            let game = record.game.as_ref().unwrap_or(&path.game);
-            let number = match (record.number, &counted_as) {
-                (Some(number), Some(old)) if old != game => {
-                    indexing.change(number, old, game);
-                    number
-                }
-                (Some(number), _) => number,
-                (None, _) => {
-                    let number = indexing.number(path.fingerprint, game);
-                    if before > 0 {
-                        // An early book counted it, but did not know its moves.
-                        let before = seen_between(game, number, 0..before);
-                        indexing.see_all(before.map(Passage::counted_before));
+        loop {
+            let some: Vec<Waiting> = waiting.by_ref().take(GAMES_AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            if is_stopped(all) {
+                return Ok(false);
+            }
+            let paths: Vec<Path> = some
+                .into_par_iter()
+                .map(|game| Path::of(game, plies))
+                .collect();
+            let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
+            let known = reader.games(&fingerprints)?;
+            let deeper: Vec<&Path> = paths
+                .iter()
+                .zip(&known)
+                .filter_map(|(path, known)| is_deeper_than(known.as_ref(), plies).then_some(path))
+                .collect();
+            let mut endings = self.endings(&deeper)?.into_iter();
+            for (path, known) in paths.iter().zip(known) {
+                let is_deeper = is_deeper_than(known.as_ref(), plies);
+                let ending = if is_deeper {
+                    match endings.next().flatten() {
+                        Some(ending) => Some(ending),
+                        None => continue,
                     }
-                    number
+                } else {
+                    None
+                };
+                let before = known.as_ref().map_or(0, |known| known.counted);
+                let counted_as = known.as_ref().and_then(|known| known.game.clone());
+                // No game has more positions than fit a byte.
+                let length = path.positions.len();
+                let kept = ending
+                    .as_ref()
+                    .map_or(length, |ending| ending.kept.min(length))
+                    as u8;
+                let coming = LearnedGame {
+                    plies: if is_deeper { plies } else { 0 },
+                    counted: if is_deeper { kept } else { 0 },
+                    game: Some(path.game.clone()),
+                    number: None,
+                };
+                let mut record = match &known {
+                    Some(known) => known.clone().join(coming),
+                    None => coming,
+                };
+                let game = record.game.as_ref().unwrap_or(&path.game);
+                let number = match (record.number, &counted_as) {
+                    (Some(number), Some(old)) if old != game => {
+                        indexing.change(number, old, game);
+                        number
+                    }
+                    (Some(number), _) => number,
+                    (None, _) => {
+                        let number = indexing.number(path.fingerprint, game);
+                        if before > 0 {
+                            // An early book counted it, but did not know its moves.
+                            let role = Role::Listed;
+                            indexing.see_all(seen_between(game, number, 0..before, role));
+                        }
+                        number
+                    }
+                };
+                record.number = Some(number);
+                if known.as_ref() != Some(&record) {
+                    batch.put_game(path.fingerprint, &record);
                 }
-            };
-            record.number = Some(number);
-            if known.as_ref() != Some(&record) {
-                batch.put_game(path.fingerprint, &record);
-            }
-            // Of two records of one game the one that says more stands, whichever came first.
-            if let (Some(old), Some(new)) = (&counted_as, &record.game)
-                && !old.counts_like(new)
-            {
-                batch.recount_game(path.fingerprint);
-            }
-            if errand.is_some() {
-                wanted.extend(path.keys());
-            }
-            let Some(ending) = ending else {
-                learned.known += 1;
-                continue;
-            };
-            learned.games += 1;
-            let game = record.game.as_ref().unwrap_or(&path.game);
-            let played = path.positions.iter().take(kept.into());
-            let beyond = played.clone().skip(before.into());
-            // What was taken out of the book on purpose stays out, and what only it leads to.
-            let learned_before: Vec<NodeKey> =
-                played.take(before.into()).map(|(key, _)| *key).collect();
-            let comes_in = before == 0 || !reader.contains(&learned_before)?.contains(&false);
-            indexing.see_all(beyond.map(|&(key, turn)| Passage {
-                key,
-                game: number,
-                adds: game.statistics(turn),
-                comes_in,
-            }));
-            if comes_in {
-                instead.extend(ending.instead);
+                // Of two records of one game the one that says more stands, whichever came first.
+                if let (Some(old), Some(new)) = (&counted_as, &record.game)
+                    && !old.counts_like(new)
+                {
+                    batch.recount_game(path.fingerprint);
+                }
+                if errand.is_some() {
+                    wanted.extend(path.keys());
+                }
+                let Some(ending) = ending else {
+                    learned.known += 1;
+                    continue;
+                };
+                learned.games += 1;
+                let game = record.game.as_ref().unwrap_or(&path.game);
+                let played = path.positions.iter().take(kept.into());
+                let beyond = played.clone().skip(before.into());
+                // What was taken out of the book on purpose stays out, and what only it leads to.
+                let learned_before: Vec<NodeKey> =
+                    played.take(before.into()).map(|(key, _)| *key).collect();
+                let comes_in = before == 0 || !reader.contains(&learned_before)?.contains(&false);
+                let role = if comes_in {
+                    Role::ComesIn
+                } else {
+                    Role::Counted
+                };
+                indexing.see_all(beyond.map(|position| Passage::of(game, number, *position, role)));
+                if comes_in {
+                    instead.extend(ending.instead);
+                }
             }
         }
-        let mut keys = indexing.write(&reader, &mut batch)?;
+        let Some(mut keys) = indexing.write(&reader, &mut batch, watcher)? else {
+            return Ok(false);
+        };
         if self.plan.min_games > 1 {
             // What comes instead of an ending was reached by no game at all.
             batch.raise(Flag::HeldBack);
@@ -385,7 +435,7 @@ impl<'a> Learner<'a> {
                 keys.par_sort_unstable();
                 keys.dedup();
             }
-            learned.positions += insert_new(self.store, &reader, &mut batch, &keys, errand)?;
+            learned.positions += insert_new(self.store, &reader, &mut batch, keys, errand)?;
         }
         if let Some(searching) = &self.searching
             && let Some(errand) = errand
@@ -407,21 +457,21 @@ fn is_deeper_than(known: Option<&LearnedGame>, plies: u8) -> bool {
 }
 
 /// Of games that come several times, the record that says most.
-fn one_record_each(paths: Vec<Path>, learned: &mut Learned) -> Vec<Path> {
+fn one_record_each(games: Vec<Waiting>, learned: &mut Learned) -> Vec<Waiting> {
     let mut places: HashMap<u128, usize> = HashMap::new();
-    let mut kept: Vec<Path> = Vec::with_capacity(paths.len());
-    for path in paths {
+    let mut kept: Vec<Waiting> = Vec::with_capacity(games.len());
+    for game in games {
         match places
-            .get(&path.fingerprint)
+            .get(&game.fingerprint)
             .and_then(|&place| kept.get_mut(place))
         {
             Some(first) => {
-                first.game = first.game.clone().join(path.game);
+                first.game = first.game.clone().join(game.game);
                 learned.known += 1;
             }
             None => {
-                places.insert(path.fingerprint, kept.len());
-                kept.push(path);
+                places.insert(game.fingerprint, kept.len());
+                kept.push(game);
             }
         }
     }
@@ -462,29 +512,27 @@ fn insert_new(
     store: &Store,
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
-    keys: &[NodeKey],
+    mut keys: Vec<NodeKey>,
     errand: Option<Errand>,
 ) -> Result<u64, StoreError> {
     let there: Vec<Vec<bool>> = keys
         .par_chunks(KEYS_PER_JOB)
         .map(|keys| reader.contains(keys))
         .collect::<Result<_, _>>()?;
-    let new: Vec<NodeKey> = keys
-        .iter()
-        .zip(there.into_iter().flatten())
-        .filter_map(|(key, there)| (!there).then_some(*key))
-        .collect();
-    if new.is_empty() {
+    let mut there = there.into_iter().flatten();
+    keys.retain(|_| there.next() == Some(false));
+    if keys.is_empty() {
         return Ok(0);
     }
-    let count = new.len() as u64;
-    let sweep = reader.flag(Flag::SweepDue)?
+    let count = keys.len() as u64;
+    let sweep = batch.is_large()
+        || reader.flag(Flag::SweepDue)?
         || count >= SWEEP_FROM
             && count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
     if sweep {
         batch.raise_sweep(errand);
     }
-    for key in new {
+    for key in keys {
         batch.put_node(key, &Node::new(Origin::Game));
         if !sweep {
             batch.mark(key, Mark::Changed, errand);
@@ -504,7 +552,7 @@ pub(in crate::book) fn admit(
     errand: Option<Errand>,
 ) -> Result<u64, StoreError> {
     let mut positions = 0;
-    let mut take = |keys: &[NodeKey]| -> Result<(), StoreError> {
+    let mut take = |keys: Vec<NodeKey>| -> Result<(), StoreError> {
         let mut batch = store.batch()?;
         positions += insert_new(store, &store.reader(), &mut batch, keys, errand)?;
         batch.commit()
@@ -516,7 +564,7 @@ pub(in crate::book) fn admit(
         .statistics(start)?
         .is_some_and(|s| enough(&s))
     {
-        take(&[start])?;
+        take(vec![start])?;
     }
     for (above, layer) in Layer::all().zip(Layer::all().skip(1)) {
         if above < Layer::FIRST {
@@ -545,7 +593,7 @@ pub(in crate::book) fn admit(
             });
         }
         reached.sort_unstable();
-        take(&reached)?;
+        take(reached)?;
     }
     if min_games <= 1 {
         let mut batch = store.batch()?;

@@ -6,7 +6,7 @@ use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
-use crate::book::index_write::{Indexing, Passage};
+use crate::book::index_write::{GAME_BYTES, Indexing, Passage, Role, bytes_of_passages};
 use crate::book::key::Layer;
 use crate::book::learn::admit;
 use crate::book::recount::{recount, seen_between};
@@ -26,7 +26,10 @@ pub struct Merged {
     pub games_without_moves: u64,
 }
 
-const GAMES_AT_ONCE: usize = 10_000;
+/// No game has more positions.
+const LONGEST_GAME: usize = 61;
+/// Games whose positions are looked at together.
+const LESSONS_AT_ONCE: usize = 4096;
 const POSITIONS_AT_ONCE: usize = 1 << 14;
 
 /// Takes all that another book knows into this one, which is to be settled afterwards. The profile
@@ -121,13 +124,16 @@ fn merge_games(
     merged: &mut Merged,
     watcher: &dyn Watcher,
 ) -> Result<bool, StoreError> {
+    // As `learn`: the more at once, the fewer records are written twice.
+    let room = store.options().shares().work.as_usize();
+    let at_once = room / (GAME_BYTES + bytes_of_passages(LONGEST_GAME));
     let mut rows = other.rows(Table::Games, None)?;
     loop {
         if watcher.should_stop() {
             return Ok(false);
         }
         let mut games = Vec::new();
-        while games.len() < GAMES_AT_ONCE
+        while games.len() < at_once
             && let Some(game) = rows.next_game()?
         {
             games.push(game);
@@ -137,17 +143,21 @@ fn merge_games(
         }
         let _turn = store.turn_at_games();
         let mut batch = store.batch()?;
-        merge_some(&store.reader(), games, merged, &mut batch)?;
+        if !merge_some(&store.reader(), games, merged, &mut batch, watcher)? {
+            return Ok(false);
+        }
         batch.commit()?;
     }
 }
 
+/// False if the watcher stopped it; then nothing of the batch is to be written.
 fn merge_some(
     here: &Reader<'_>,
     games: Vec<(u128, LearnedGame)>,
     merged: &mut Merged,
     batch: &mut Batch<'_>,
-) -> Result<(), StoreError> {
+    watcher: &dyn Watcher,
+) -> Result<bool, StoreError> {
     let fingerprints: Vec<u128> = games.iter().map(|(fingerprint, _)| *fingerprint).collect();
     let known = here.games(&fingerprints)?;
     let mut lessons = Vec::new();
@@ -200,13 +210,16 @@ fn merge_some(
             merged.known_games += 1;
         }
     }
-    let seen: Vec<Passage> = lessons
-        .into_par_iter()
-        .flat_map_iter(|(game, number, some)| seen_between(&game, number, some))
-        .collect();
-    indexing.see_all(seen);
-    indexing.write(here, batch)?;
-    Ok(())
+    for some in lessons.chunks(LESSONS_AT_ONCE) {
+        let seen: Vec<Passage> = some
+            .par_iter()
+            .flat_map_iter(|(game, number, some)| {
+                seen_between(game, *number, some.clone(), Role::Counted)
+            })
+            .collect();
+        indexing.see_all(seen);
+    }
+    Ok(indexing.write(here, batch, watcher)?.is_some())
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 
 use crate::book::Watcher;
 use crate::book::archive::ArchivedGame;
-use crate::book::index_write::{Indexing, Passage};
+use crate::book::index_write::{Indexing, Passage, Role, bytes_of_passages};
 use crate::book::key::NodeKey;
 use crate::book::list::GameNumber;
-use crate::book::statistics::{Played, Statistics};
+use crate::book::statistics::Played;
 use crate::book::store::{Flag, Reader, Store, StoreError, Table};
 use crate::book::tally::Tally;
+use crate::othello::Color;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -17,13 +18,13 @@ const GAMES_AT_ONCE: usize = 10_000;
 /// Positions whose statistics are written at once.
 const POSITIONS_AT_ONCE: usize = 100_000;
 
-/// What a game adds to some of its positions, counted from the start on.
-pub fn counted_between(game: &ArchivedGame, some: Range<u8>) -> Vec<(NodeKey, Statistics)> {
+/// Some of a game's positions, counted from the start on, with the colour to move: those that count.
+pub fn positions_between(game: &ArchivedGame, some: Range<u8>) -> Vec<(NodeKey, Color)> {
     let mut positions = Vec::new();
     let mut number = 0;
     game.for_each_position(|key, turn| {
         if some.contains(&number) && !key.board().legal_moves().is_empty() {
-            positions.push((key, game.statistics(turn)));
+            positions.push((key, turn));
         }
         number += 1;
     });
@@ -35,14 +36,12 @@ pub fn seen_between(
     game: &ArchivedGame,
     number: GameNumber,
     some: Range<u8>,
-) -> impl Iterator<Item = Passage> + use<> {
-    let positions = counted_between(game, some).into_iter();
-    positions.map(move |(key, adds)| Passage {
-        key,
-        game: number,
-        adds,
-        comes_in: false,
-    })
+    role: Role,
+) -> Vec<Passage> {
+    let positions = positions_between(game, some).into_iter();
+    positions
+        .map(|position| Passage::of(game, number, position, role))
+        .collect()
 }
 
 fn has_games_without_moves(reader: &Reader<'_>) -> Result<bool, StoreError> {
@@ -114,55 +113,63 @@ fn recount_all(
     if sums_stay {
         forget_only_games(store, reader)?;
     }
+    let role = if sums_stay {
+        Role::Listed
+    } else {
+        Role::Counted
+    };
+    let room = store.options().shares().work.as_usize();
     let mut given = HashSet::new();
     let mut rows = reader.rows(Table::Games, None)?;
-    loop {
-        let mut games = Vec::new();
-        while games.len() < GAMES_AT_ONCE
-            && let Some((fingerprint, learned)) = rows.next_game()?
-        {
-            if learned.game.is_some() {
-                games.push((fingerprint, learned));
-            }
-        }
-        if games.is_empty() {
-            return Ok(true);
-        }
-        if watcher.should_stop() {
-            return Ok(false);
-        }
+    let mut is_end = false;
+    while !is_end {
         let now = store.reader();
         let mut batch = store.batch()?;
         let mut indexing = Indexing::new(&now)?;
-        for (fingerprint, learned) in &mut games {
-            let Some(game) = &learned.game else {
-                continue;
-            };
-            // A number that two games have is none.
-            match learned.number.filter(|number| given.insert(*number)) {
-                Some(number) => indexing.keep_number(number, *fingerprint, game),
-                None => {
-                    let number = indexing.number(*fingerprint, game);
-                    given.insert(number);
-                    learned.number = Some(number);
-                    batch.put_game(*fingerprint, learned);
+        while bytes_of_passages(indexing.seen()) < room && !is_end {
+            if watcher.should_stop() {
+                return Ok(false);
+            }
+            let mut games = Vec::new();
+            while games.len() < GAMES_AT_ONCE
+                && let Some((fingerprint, learned)) = rows.next_game()?
+            {
+                if learned.game.is_some() {
+                    games.push((fingerprint, learned));
                 }
             }
-        }
-        let seen: Vec<Passage> = games
-            .par_iter()
-            .filter_map(|(_, learned)| Some((learned.game.as_ref()?, learned.number?, learned)))
-            .flat_map_iter(|(game, number, learned)| seen_between(game, number, 0..learned.counted))
-            .collect();
-        watcher.done(seen.len() as u64);
-        if sums_stay {
-            indexing.see_all(seen.into_iter().map(Passage::counted_before));
-        } else {
+            is_end = games.is_empty();
+            for (fingerprint, learned) in &mut games {
+                let Some(game) = &learned.game else {
+                    continue;
+                };
+                // A number that two games have is none.
+                match learned.number.filter(|number| given.insert(*number)) {
+                    Some(number) => indexing.keep_number(number, *fingerprint, game),
+                    None => {
+                        let number = indexing.number(*fingerprint, game);
+                        given.insert(number);
+                        learned.number = Some(number);
+                        batch.put_game(*fingerprint, learned);
+                    }
+                }
+            }
+            let seen: Vec<Passage> = games
+                .par_iter()
+                .filter_map(|(_, learned)| Some((learned.game.as_ref()?, learned.number?, learned)))
+                .flat_map_iter(|(game, number, learned)| {
+                    seen_between(game, number, 0..learned.counted, role)
+                })
+                .collect();
+            watcher.done(seen.len() as u64);
             indexing.see_all(seen);
         }
-        indexing.write(&now, &mut batch)?;
+        if indexing.write(&now, &mut batch, watcher)?.is_none() {
+            return Ok(false);
+        }
         batch.commit()?;
     }
+    Ok(true)
 }
 
 /// Leaves the sums, but not which game is a position's only one: that is a part of the index, and the
@@ -203,7 +210,7 @@ fn recount_positions_of(
 ) -> Result<bool, StoreError> {
     let changed = reader.games(fingerprints)?.into_iter().flatten();
     let positions: BTreeSet<NodeKey> = changed
-        .filter_map(|learned| Some(counted_between(&learned.game?, 0..learned.counted)))
+        .filter_map(|learned| Some(positions_between(&learned.game?, 0..learned.counted)))
         .flatten()
         .map(|(key, _)| key)
         .collect();

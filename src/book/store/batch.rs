@@ -1,5 +1,7 @@
-//! Writes that happen together or not at all.
+//! Writes that happen together or not at all. What would not fit into memory goes into files: the
+//! rows by position of a large batch of games.
 
+use super::row_files::RowFiles;
 use super::{
     BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX, Mark,
     NOTE_KEY, PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key,
@@ -9,6 +11,7 @@ use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
 use crate::book::journal::Entry;
 use crate::book::key::NodeKey;
+use crate::book::list::{self, GameNumber};
 use crate::book::node::EngineNumber;
 use crate::book::node::Node;
 use crate::book::note::Note;
@@ -16,10 +19,16 @@ use crate::book::statistics::{Played, Statistics};
 use crate::book::want::{Errand, Want};
 use rocksdb::{ColumnFamily, WriteBatch};
 
+/// A row by position takes about so much memory on its way through a batch and a write buffer.
+const ROW_BYTES: u64 = 140;
+
 /// Collects changes; [`Batch::commit`] makes them.
 pub struct Batch<'a> {
     store: &'a Store,
     pub(super) writes: WriteBatch,
+    large: Option<Large<'a>>,
+    /// It says that all games are to be counted anew.
+    recount: bool,
     nodes: &'a ColumnFamily,
     statistics: &'a ColumnFamily,
     counts: &'a ColumnFamily,
@@ -35,6 +44,8 @@ impl<'a> Batch<'a> {
         Ok(Batch {
             store,
             writes: WriteBatch::default(),
+            large: None,
+            recount: false,
             nodes: store.family(Table::Nodes)?,
             statistics: store.family(Table::Statistics)?,
             counts: store.family(Table::Counts)?,
@@ -46,15 +57,45 @@ impl<'a> Batch<'a> {
         })
     }
 
+    /// Games go through so many positions that their rows are better written as files: then nodes,
+    /// what games say of positions and their lists come in rising order of the keys, each table's.
+    pub fn expect_passages(&mut self, passages: usize) -> Result<(), StoreError> {
+        let room = self.store.options().shares().write_buffers.0;
+        if self.large.is_none() && passages as u64 * ROW_BYTES > room {
+            self.large = Some(Large::new(self.store)?);
+        }
+        Ok(())
+    }
+
+    /// It comes with a full sweep.
+    pub fn is_large(&self) -> bool {
+        self.large.is_some()
+    }
+
     pub fn put_node(&mut self, key: NodeKey, node: &Node) {
-        self.writes
-            .put_cf(self.nodes, key.to_bytes(), codec::node_to_bytes(key, node));
+        let bytes = codec::node_to_bytes(key, node);
+        match &mut self.large {
+            None => self.writes.put_cf(self.nodes, key.to_bytes(), bytes),
+            Some(large) => large.keep(|large| large.nodes.put(&key.to_bytes(), bytes.as_ref())),
+        }
     }
 
     /// Replaces what games of the book say.
     pub fn put_played(&mut self, key: NodeKey, played: &Played) {
         let bytes = codec::played_to_bytes(played);
-        self.writes.put_cf(self.statistics, key.to_bytes(), bytes);
+        match &mut self.large {
+            None => self.writes.put_cf(self.statistics, key.to_bytes(), bytes),
+            Some(large) => large.keep(|large| large.statistics.put(&key.to_bytes(), &bytes)),
+        }
+    }
+
+    /// Adds games to the list of a position.
+    pub fn add_to_games_at(&mut self, key: NodeKey, games: &[GameNumber]) {
+        let bytes = list::to_bytes(games);
+        match &mut self.large {
+            None => self.writes.merge_cf(self.index, key.to_bytes(), bytes),
+            Some(large) => large.keep(|large| large.lists.merge(&key.to_bytes(), &bytes)),
+        }
     }
 
     /// Replaces the counts of games that are not in the book.
@@ -119,6 +160,7 @@ impl<'a> Batch<'a> {
     }
 
     pub fn raise(&mut self, flag: Flag) {
+        self.recount |= flag == Flag::RecountDue;
         self.writes.put_cf(self.meta, flag.key(), [codec::FORMAT]);
     }
 
@@ -234,11 +276,88 @@ impl<'a> Batch<'a> {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.writes.is_empty()
+        self.writes.is_empty() && self.large.is_none()
     }
 
     pub fn commit(self) -> Result<(), StoreError> {
-        self.store.write(self.writes)
+        match self.large {
+            None => self.store.write(self.writes),
+            Some(large) => large.commit(self.writes, self.recount, usize::MAX),
+        }
+    }
+
+    /// As if it were killed after so many tables of a large batch.
+    #[cfg(test)]
+    pub fn commit_in_part(self, tables: usize) -> Result<(), StoreError> {
+        let large = self.large.expect("a large batch");
+        large.commit(self.writes, self.recount, tables)
+    }
+}
+
+/// The rows by position of a large batch.
+struct Large<'a> {
+    store: &'a Store,
+    nodes: RowFiles<'a>,
+    statistics: RowFiles<'a>,
+    lists: RowFiles<'a>,
+    failed: Option<StoreError>,
+}
+
+impl<'a> Large<'a> {
+    fn new(store: &'a Store) -> Result<Large<'a>, StoreError> {
+        Ok(Large {
+            store,
+            nodes: RowFiles::new(store, Table::Nodes)?,
+            statistics: RowFiles::new(store, Table::Statistics)?,
+            lists: RowFiles::new(store, Table::Index)?,
+            failed: None,
+        })
+    }
+
+    /// A batch is filled without asking each time; who makes the changes hears what went wrong.
+    fn keep(&mut self, put: impl FnOnce(&mut Self) -> Result<(), StoreError>) {
+        if self.failed.is_none() {
+            self.failed = put(self).err();
+        }
+    }
+
+    /// Hands over so many of its tables, and then all the other writes. The database takes one table
+    /// after the other: until all is there the book says that it is to be counted anew and swept, so
+    /// that a kill between them leaves nothing that is taken for true.
+    fn commit(
+        self,
+        mut writes: WriteBatch,
+        stays_due: bool,
+        tables: usize,
+    ) -> Result<(), StoreError> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
+        let mut files = [self.nodes, self.statistics, self.lists];
+        for files in &mut files {
+            files.finish()?;
+        }
+        let store = self.store;
+        if !files[0].is_empty() {
+            store.make_sweep_due()?;
+        }
+        if !store.reader().flag(Flag::RecountDue)? {
+            let mut begin = store.batch()?;
+            begin.raise(Flag::RecountDue);
+            begin.commit()?;
+            if !stays_due {
+                // Nobody else raises it meanwhile: who made this batch has the turn at games.
+                writes.delete_cf(store.family(Table::Meta)?, Flag::RecountDue.key());
+            }
+        }
+        store.sync()?;
+        for (files, _) in files.into_iter().zip(0..tables) {
+            files.hand_over()?;
+        }
+        if tables == usize::MAX {
+            store.write(writes)?;
+        }
+        Ok(())
     }
 }
 

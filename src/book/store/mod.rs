@@ -20,6 +20,7 @@ mod open_files;
 mod options;
 mod reader;
 mod room;
+mod row_files;
 mod rows;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
@@ -503,6 +504,7 @@ fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError
     let db = DB::open_cf_descriptors(&settings, &database, tables)
         .map_err(|problem| error::database(path, &problem))?;
     tracing::info!(path = %path.display(), "book opened for writing");
+    row_files::remove_left_over(path);
     let store = Store::of(Access::Writing(db), path, Arc::new(setup));
     let mut batch = store.batch()?;
     if store.reader().profile()?.is_none() {
@@ -512,7 +514,9 @@ fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError
     if store.reader().identity()?.is_none() {
         batch.set_identity(BookId::new());
     }
-    if !batch.is_empty() {
+    if batch.is_empty() {
+        drop(batch);
+    } else {
         batch.commit()?;
     }
     Ok(store)

@@ -9,6 +9,7 @@ use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, LogLevel, MergeOperands,
     Options, SliceTransform, statistics::StatsLevel,
 };
+use std::sync::OnceLock;
 
 /// A table's part of the write buffers: several tables are written at once, each with one buffer
 /// that is filled and one that is being written to the disk.
@@ -40,6 +41,8 @@ pub(super) struct Setup {
     pub cache: Cache,
     /// Copies of it count together.
     pub counting: Options,
+    /// For files that are handed over, by table: those that are rewritten soon, those that stay.
+    of_files: OnceLock<[Vec<Options>; 2]>,
 }
 
 impl Setup {
@@ -52,7 +55,25 @@ impl Setup {
             options,
             cache: Cache::new_hyper_clock_cache(options.shares().cache.as_usize(), 0),
             counting,
+            of_files: OnceLock::new(),
         }
+    }
+
+    /// For whoever writes files of a table.
+    pub fn of_files(&self, table: Table, stays: bool) -> &Options {
+        let packings = [DBCompressionType::Lz4, DBCompressionType::Zstd];
+        let all = self.of_files.get_or_init(|| {
+            packings.map(|packing| {
+                let options = |table| {
+                    let mut options = of_table(table, &self.cache, &self.options);
+                    // Whoever writes a file takes it for one of the bottom.
+                    options.set_bottommost_compression_type(packing);
+                    options
+                };
+                Table::ALL.map(options).into()
+            })
+        });
+        &all[usize::from(stays)][table as usize]
     }
 
     /// The options of the database and of each table.

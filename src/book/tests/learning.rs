@@ -112,3 +112,107 @@ fn games_that_are_half_counted_admit_nothing() {
     learn_all(&at_once, &games, 20, 2);
     assert_eq!(raw_nodes(&store), raw_nodes(&at_once));
 }
+
+/// A book that may take little memory writes batches of so many games as files.
+const LARGE: usize = 1200;
+
+fn small_store() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = StoreOptions {
+        memory: StoreOptions::LEAST_MEMORY,
+        ..StoreOptions::default()
+    };
+    let store = options.open_or_create(folder.path()).unwrap();
+    (folder, store)
+}
+
+fn learn_at_once(store: &Store, games: &[Game], min_games: u32, games_at_once: usize) {
+    let plan = Plan {
+        plies: 60,
+        min_games,
+        games_at_once,
+    };
+    let mut learner = Learner::new(store, plan);
+    learner.add(games).unwrap();
+    learner.finish().unwrap();
+    assert!(settle(store, &()).unwrap().finished);
+}
+
+/// Of games to the end, each position but the last.
+fn passages(games: &[Game]) -> usize {
+    games.iter().map(|game| game.moves().len()).sum()
+}
+
+fn all_rows(store: &Store) -> Vec<Vec<(Vec<u8>, Vec<u8>)>> {
+    let tables = [Table::Nodes, Table::Statistics, Table::Games, Table::Index];
+    tables.map(|table| raw_rows(store, table)).into()
+}
+
+#[test]
+fn large_batches_give_the_book_of_small_ones() {
+    let games: Vec<_> = SampleGames::new(8).take(3 * LARGE).collect();
+    for min_games in [1, 2] {
+        let (_a, small) = new_store();
+        learn_at_once(&small, &games, min_games, 300);
+        // Into an empty book, then beside what is there; the last ones some of them again.
+        let (_b, large) = small_store();
+        learn_at_once(&large, &games[..2 * LARGE], min_games, LARGE);
+        learn_at_once(&large, &games[LARGE / 2..], min_games, usize::MAX);
+        sound(&large);
+        assert!(all_rows(&small) == all_rows(&large), "{min_games}");
+    }
+}
+
+#[test]
+fn a_large_batch_that_is_killed_between_its_tables_is_learned_by_the_same_games() {
+    let games: Vec<_> = SampleGames::new(9).take(2 * LARGE).collect();
+    let (_a, whole) = new_store();
+    learn_at_once(&whole, &games, 1, 300);
+    let wanted = all_rows(&whole);
+    for tables in 0..=3 {
+        let (_b, store) = small_store();
+        learn_at_once(&store, &games[..LARGE], 1, 300);
+        let reader = whole.reader();
+        let mut batch = store.batch().unwrap();
+        batch.expect_passages(passages(&games[LARGE..])).unwrap();
+        assert!(batch.is_large());
+        let mut rows = reader.rows(Table::Statistics, None).unwrap();
+        while let Some((key, played)) = rows.next_played().unwrap() {
+            batch.put_node(key, &Node::new(Origin::Game));
+            batch.put_played(key, &played);
+            if played.only.is_none() {
+                batch.add_to_games_at(key, &reader.games_at(key).unwrap());
+            }
+        }
+        batch.commit_in_part(tables).unwrap();
+        let found = check(&store, &()).unwrap();
+        assert!(found.is_sound(), "{tables}: {:?}", found.violations);
+        assert!(found.index_due && found.sweep_due);
+        learn_at_once(&store, &games, 1, usize::MAX);
+        sound(&store);
+        assert!(all_rows(&store) == wanted, "{tables}");
+    }
+}
+
+#[test]
+fn rows_that_come_in_no_order_are_an_error_of_a_large_batch() {
+    let (_a, store) = small_store();
+    let mut batch = store.batch().unwrap();
+    batch.expect_passages(100 * LARGE).unwrap();
+    for line in ["f5d6", "f5"] {
+        batch.put_node(key_after(line), &Node::new(Origin::Game));
+    }
+    assert!(batch.commit().is_err());
+    assert!(store.is_empty().unwrap());
+}
+
+#[test]
+fn what_a_killed_process_left_of_its_files_goes_when_the_book_is_opened() {
+    let (folder, store) = small_store();
+    drop(store);
+    let left = folder.path().join("bulk-left");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("records-0.sst"), "half").unwrap();
+    Store::open(folder.path()).unwrap();
+    assert!(!left.exists());
+}

@@ -10,7 +10,7 @@ use super::place::Place;
 use super::profile::ProfileOptions;
 use super::shelf::Shelf;
 use super::watch::Watch;
-use crate::book::{Cause, Learned, Plan, Settled, Watcher, settle};
+use crate::book::{Cause, Learned, Settled, Watcher, settle};
 use crate::engine::Course;
 use crate::view::LearnedView;
 use anyhow::Result;
@@ -50,10 +50,10 @@ pub struct Args {
     #[command(flatten)]
     effort: Effort,
 
-    /// Write after this many games; what was written is never lost
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    batch: u32,
+    /// Write after this many games; what was written is never lost [default: as many as --memory
+    /// holds, and 10 000 where they are searched]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    batch: Option<u32>,
 
     /// A bad game is an error
     #[arg(long)]
@@ -70,10 +70,10 @@ pub fn run(args: Args) -> Result<()> {
     let interrupt = crew.interrupt.clone();
     let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
-    let plan = Plan {
-        games_at_once: args.batch as usize,
-        ..args.profile.plan(&store, Course::USUAL_PLIES)?
-    };
+    let mut plan = args.profile.plan(&store, Course::USUAL_PLIES)?;
+    if let Some(games) = args.batch {
+        plan.games_at_once = games as usize;
+    }
     let correct = args.profile.correct(Course::USUAL_CORRECT);
     let course = Course::new(plan, Cause::Build, crew.level, correct);
     let mut bad = BadGames::new(args.strict, false);
