@@ -124,7 +124,7 @@ fn bad_programs_forfeit_and_the_referee_says_why() {
 fn whoever_runs_out_of_time_forfeits() {
     // It plays as our own engine does, only late.
     let slow = format!(
-        "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 0.5;; esac; \
+        "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 0.1;; esac; \
          echo \"$line\"; done | {EMILIA} gtp --level 1 --no-book --hash 4'"
     );
     let own = "emilia level=1 hash=4";
