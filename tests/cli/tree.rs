@@ -261,6 +261,7 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
         }
         (words, _) => {
             refuses_to_replace(only_read.path(), words);
+            begins_nothing_without_a_folder(only_read.path(), words);
             let takes_hours = name.starts_with("train") && !trial.endless.is_empty();
             if !takes_hours {
                 ends_with(here().path(), &format!("{words} --force"), 0);
@@ -310,6 +311,17 @@ fn refuses_to_replace(folder: &Path, words: &str) {
     assert_eq!(output.status.code(), Some(2), "emilia {words}: {said}");
     assert!(said.contains("--force"), "emilia {words}: {said}");
     assert_eq!(mine(folder), before, "emilia {words}");
+}
+
+/// What cannot be written in the end is not begun; commands that make their folder have no such file.
+fn begins_nothing_without_a_folder(folder: &Path, words: &str) {
+    let elsewhere = words.replace(" there.", " nowhere/there.");
+    if elsewhere != words {
+        let output = run(folder, &elsewhere);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "emilia {elsewhere}: {said}");
+        assert!(said.contains("no folder nowhere"), "{elsewhere}: {said}");
+    }
 }
 
 /// What must not be touched, by name.
