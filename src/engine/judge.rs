@@ -276,7 +276,7 @@ mod tests {
         for line in ["f5", "d3", "c4", "e6"] {
             let moves = Moves::try_from(&[line.parse().unwrap()][..]).unwrap();
             let game = Game::new(Position::START, moves, Details::default()).unwrap();
-            let [first] = judge(&game, 7).moves[..] else {
+            let [first] = judge(&game, 10).moves[..] else {
                 panic!("one move is judged");
             };
             assert_eq!((first.loss(), first.best), (0, first.square), "{line}");
