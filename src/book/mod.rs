@@ -18,7 +18,7 @@ use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
 use look::{diff, explain, gaps, lines, openings, query, scan, tree, way};
-use position::{codec, edge, engine, key, node, statistics};
+use position::{codec, edge, engine, key, node, note, statistics};
 
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, AnalystError, Reply, ask_all};
@@ -48,6 +48,7 @@ pub use merge::{Merged, merge};
 pub use node::{
     Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Told, Value,
 };
+pub use note::{BadNote, Note};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;

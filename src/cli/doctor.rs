@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Say what is used here: CPU, threads, weights, book, paths; and what is wrong with it
 ///
 /// Nothing is changed, and no book is made; where nobody names one and there is none, the first
-/// command that reads puts the starter book in the usual place. Exit code 1 if something is wrong.
+/// command that reads puts the main book in the usual place. Exit code 1 if something is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia doctor\n  emilia doctor --book wthor --json")]
 pub struct Args {

@@ -35,7 +35,8 @@ pub use course::{Course, PlanError, Widening, Wishes, next_good_games};
 pub use decision::{Decision, Reason, Thought, Valued, Verified};
 pub use graph::svg_graph;
 pub use grow::{
-    Expansion, GrowError, HUMAN_WEIGHT, Reach, Side, Taste, deviate, expand, play_out, prove,
+    Expansion, GoodLines, GrowError, HUMAN_WEIGHT, Reach, Side, Taste, deepen_lines, deviate,
+    expand, play_out, prove,
 };
 pub use guest::{Guest, Nobody, Who};
 pub use judge::{Judge, JudgedMove, Judgement, Phase, Quality};

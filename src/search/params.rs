@@ -3,6 +3,8 @@
 //! Numbers that belong to a rule stand with it: shares of the clock in `time`, levels in `limits`,
 //! confidence in `selectivity`, how slices grow in `slices`.
 
+use super::selectivity::Selectivity;
+
 /// Up to this many empties the endgame tries moves by parity alone.
 pub const SHALLOW_EMPTIES: u32 = 6;
 
@@ -13,7 +15,8 @@ pub const FORGET_EMPTIES: u32 = 7;
 /// Up to this many empties positions are remembered in the thread's own small table.
 pub const LOCAL_EMPTIES: u32 = 12;
 
-/// The size of that table: a part of the second-level cache.
+/// The size of that table, about that of a core's second-level cache: smaller ones forget too much,
+/// larger ones are no faster than the large table.
 pub const LOCAL_TABLE_BYTES: usize = 1536 << 10;
 
 /// Up to this many empties an exact search orders moves without the evaluation.
@@ -71,9 +74,16 @@ pub const PROBCUT_MIN_DEPTH: u32 = 2;
 pub const PROBCUT_MAX_NESTING: u32 = 2;
 
 /// How far beyond the bound a shallow value must lie for the move that led there to be refuted, in
-/// per cent of what is usual: what is tried late in the order is seldom any good.
-pub const fn late_margin(tried_before: u32) -> i32 {
+/// per cent of what is usual: what is tried late in the order is seldom any good. The bold searches
+/// before a solution are bold enough: their order suffers.
+pub fn late_margin(selectivity: Selectivity, depth: u32, empties: u32, tried_before: u32) -> i32 {
+    let prepares_solution = match selectivity {
+        Selectivity::P68 => empties <= LONG_SOLVE_EMPTIES,
+        Selectivity::P82 => depth >= empties,
+        _ => false,
+    };
     match tried_before {
+        _ if prepares_solution => 100,
         0..3 => 100,
         3 => 75,
         _ => 50,

@@ -1,7 +1,6 @@
 //! Multi-ProbCut: a shallow search that lies far enough outside the window stands for the deep one.
 
 use super::params::{PROBCUT_MAX_NESTING, PROBCUT_MIN_DEPTH, late_margin};
-use super::selectivity::Selectivity;
 use super::worker::Worker;
 use crate::eval::Features;
 use crate::othello::Board;
@@ -31,13 +30,8 @@ impl<K: Kernel> Worker<'_, K> {
         let static_margin = sigmas * i32::from(cut.static_deviation - cut.deviation) / 100;
 
         let mean = i32::from(cut.mean);
-        // The boldest searches prepare a solution: to be bolder still spoils their order.
-        let tried_before = if sigmas >= Selectivity::P91.deviations() {
-            tried_before
-        } else {
-            0
-        };
-        let high = alpha + 1 + margin * late_margin(tried_before) / 100 - mean;
+        let late = late_margin(self.selectivity, depth, board.empty_count(), tried_before);
+        let high = alpha + 1 + margin * late / 100 - mean;
         if high <= 6400 && static_value >= high - static_margin.max(0) {
             let value = self.shallow_bound(board, features, high - 1, shallow, static_value);
             if value >= high && !self.stopped {
@@ -81,7 +75,7 @@ mod tests {
     use crate::othello::kernel::Portable;
     use crate::search::control::Control;
     use crate::search::split::Crew;
-    use crate::search::{Searcher, StopButton};
+    use crate::search::{Searcher, Selectivity, StopButton};
 
     /// The built-in weights, whose deep values are said to be three discs above shallow ones, give
     /// or take half a disc.

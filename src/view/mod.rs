@@ -42,4 +42,6 @@ pub use problem::{ErrorBody, ErrorDetail};
 pub use searched::{EngineView, WantedView};
 pub use stats::StatsView;
 pub use store::{StoreView, TableView};
-pub use summary::{BestLineView, GapView, LayerView, OriginsView, SummaryView, ValueStep};
+pub use summary::{
+    BestLineView, GapView, LayerView, NoteView, OriginsView, SummaryView, ValueStep,
+};

@@ -1,7 +1,7 @@
 //! What is in a book, counted.
 
 use super::searched::{EngineView, WantedView};
-use crate::book::{Gap, LayerSummary, Line, Openings, Summary};
+use crate::book::{Gap, LayerSummary, Line, Note, Openings, Summary};
 use crate::othello::moves_to_string;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ pub struct SummaryView {
     pub created: Option<u64>,
     /// The book's own name, for machines.
     pub identity: Option<String>,
+    /// What somebody wrote about it: some lines of text.
+    pub note: Option<String>,
     /// Positions that wait to be re-examined.
     pub waiting: u64,
     /// All positions wait to be re-examined.
@@ -48,6 +50,21 @@ pub struct SummaryView {
     pub best_lines: Vec<BestLineView>,
     /// The positions without a value that people reach most.
     pub gaps: Vec<GapView>,
+}
+
+/// What somebody wrote about a book.
+#[derive(Serialize, Clone)]
+pub struct NoteView {
+    /// Some lines of text; null if there is none.
+    pub note: Option<String>,
+}
+
+impl From<Option<&Note>> for NoteView {
+    fn from(note: Option<&Note>) -> NoteView {
+        NoteView {
+            note: note.map(|note| note.as_str().to_owned()),
+        }
+    }
 }
 
 /// Positions by how they came in.
@@ -125,6 +142,7 @@ impl From<&Summary> for SummaryView {
             min_games: profile.map(|profile| profile.min_games),
             created: profile.map(|profile| profile.created),
             identity: summary.identity.map(|identity| identity.to_string()),
+            note: NoteView::from(summary.note.as_ref()).note,
             waiting: summary.waiting,
             sweep_due: summary.sweep_due,
             bytes: bytes.map(|(table, bytes)| (table.name(), *bytes)).collect(),

@@ -2,6 +2,7 @@
 
 use crate::books::{book, copy_folder, json, sound, write_games};
 use predicates::prelude::*;
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -246,4 +247,45 @@ fn what_a_book_of_format_1_solved_beside_its_moves_is_solved_again() {
     let again = json(&mut book(&folder, &["deepen", "--level", "6", "--json"]));
     assert_eq!(again["searched"], 0);
     sound(&folder);
+}
+
+#[test]
+fn a_note_stands_in_the_book_and_goes_with_its_compact_file() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 1, 3);
+    let build = ["build", "games.txt", "--plies", "4", "--level", "0"];
+    book(&folder, &build).assert().success();
+    book(&folder, &["note"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("--set"));
+    book(&folder, &["note", "--set", "-"])
+        .write_stdin("for Black\nlevel 16\n")
+        .assert()
+        .success()
+        .stdout("");
+    book(&folder, &["note"])
+        .assert()
+        .success()
+        .stdout("for Black\nlevel 16\n");
+    let told = json(&mut book(&folder, &["stats", "--json"]));
+    assert_eq!(told["note"], "for Black\nlevel 16");
+    book(&folder, &["stats"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("level 16"));
+    for wrong in ["a\u{7}b", &"long".repeat(2000)] {
+        book(&folder, &["note", "--set", wrong])
+            .assert()
+            .code(2)
+            .stderr(predicate::str::contains("a note"));
+    }
+    book(&folder, &["export", "-o", "b.emb"]).assert().success();
+    let import = ["import", "b.emb", "--book", "copy"];
+    book(&folder, &import).assert().success();
+    let copy = json(&mut book(&folder, &["note", "--json", "--book", "copy"]));
+    assert_eq!(copy["note"], "for Black\nlevel 16");
+    let removed = json(&mut book(&folder, &["note", "--set", "", "--json"]));
+    assert_eq!(removed["note"], Value::Null);
+    book(&folder, &["note"]).assert().code(1);
 }

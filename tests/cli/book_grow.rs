@@ -2,10 +2,11 @@
 
 use crate::books::{book, contents, json, sound, write_games};
 use emilia::games::SampleGames;
-use emilia::othello::{MoveList, Position, moves_to_string};
+use emilia::othello::{Board, MoveList, Position, Square, moves_to_string};
 use emilia::search::{Limits, Searcher};
 use predicates::prelude::*;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -234,6 +235,98 @@ fn a_game_that_is_learned_shows_what_it_gave_away() {
         .assert()
         .code(2)
         .stderr(predicate::str::contains("f5"));
+}
+
+/// The rule: a move gives away the value of its position less what it is worth, and a line what its
+/// moves give away together. Every position after at most so many moves of a line that gives away
+/// no more than the limit is known as well as a search of the level can tell; other plies stay.
+#[test]
+fn only_good_lines_are_deepened() {
+    const LIMIT: f64 = 2.0;
+    const PLIES: u32 = 7;
+    let folder = built();
+    let deepen = ["--loss", "2", "--plies", "7", "--level", "5", "--json"];
+    let deepen = [&["deepen"], &deepen[..]].concat();
+    let done = json(&mut book(&folder, &deepen));
+    assert_eq!(done["finished"], true, "{done}");
+    assert!(done["searched"].as_u64() > Some(0), "{done}");
+    assert_eq!(json(&mut book(&folder, &deepen))["searched"], 0);
+    sound(&folder);
+    book(&folder, &["export", "-o", "b.jsonl"])
+        .assert()
+        .success();
+    let lines = std::fs::read_to_string(folder.path().join("b.jsonl")).unwrap();
+    let rows: HashMap<Board, Value> = lines
+        .lines()
+        .map(|line| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let position: Position = row["position"].as_str().unwrap().parse().unwrap();
+            (position.board.canonical(), row)
+        })
+        .collect();
+    let value = |board: Board| rows.get(&board.canonical())?["value"].as_f64();
+    let mut spent = HashMap::from([(Board::START.canonical(), 0.0)]);
+    for plies in 0..=PLIES {
+        let reached: Vec<(Board, f64)> = spent
+            .iter()
+            .filter(|(board, _)| 60 - board.empty_count() == plies)
+            .map(|(board, spent)| (*board, *spent))
+            .collect();
+        assert!(!reached.is_empty(), "ply {plies}");
+        for (board, before) in reached {
+            for square in board.legal_moves() {
+                let mut next = board.play(square).unwrap();
+                let mut sign = -1.0;
+                if next.legal_moves().is_empty() {
+                    next = next.pass();
+                    sign = 1.0;
+                }
+                let Some(worth) = value(next).map(|value| sign * value) else {
+                    continue;
+                };
+                let after = before + value(board).unwrap() - worth;
+                // Values are rounded to hundredths: a line at the limit itself may be either.
+                if after < LIMIT - 0.001 {
+                    let least = spent.entry(next.canonical()).or_insert(after);
+                    *least = least.min(after);
+                }
+            }
+        }
+    }
+    let is_deep = |row: &Value| {
+        let is_in_book = |square: Square, board: Board| {
+            let next = board.play(square).unwrap();
+            let reply = if next.legal_moves().is_empty() {
+                next.pass()
+            } else {
+                next
+            };
+            value(reply).is_some()
+        };
+        let position: Position = row["position"].as_str().unwrap().parse().unwrap();
+        let mut moves = position.board.legal_moves().into_iter();
+        row["alternative_depth"].as_u64() >= Some(5)
+            || moves.all(|square| is_in_book(square, position.board))
+    };
+    let (mut deep, mut shallow) = (0, 0);
+    for (board, row) in &rows {
+        let plies = 60 - board.empty_count();
+        if plies <= PLIES && spent.contains_key(board) {
+            assert!(is_deep(row), "{row}");
+            deep += 1;
+        } else if row["alternative_depth"] == 2 {
+            shallow += 1;
+        }
+        if plies > PLIES {
+            assert_ne!(row["alternative_depth"], 5, "{row}");
+        }
+    }
+    assert!(deep > 10 && shallow > 10, "{deep} deep, {shallow} shallow");
+    for wrong in [&["--plies", "3"][..], &["--loss", "1", "--renew"]] {
+        book(&folder, &[&["deepen"], wrong].concat())
+            .assert()
+            .code(2);
+    }
 }
 
 #[test]

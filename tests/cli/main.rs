@@ -19,11 +19,11 @@ mod exchange;
 mod games;
 mod kill;
 mod live;
+mod main_book;
 mod matches;
 mod play;
 mod players;
 mod protocols;
 mod search;
-mod starter;
 #[cfg(unix)]
 mod tree;

@@ -109,7 +109,7 @@ const KEPT: &str = "await navigator.serviceWorker.ready;
 fn folder_with_book() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book");
-    import_starter(&book);
+    import_main_book(&book);
     let games = ["book", "build", "--level", "0", "--plies", "20", "--book"];
     let learned = emilia()
         .args(games)
@@ -121,12 +121,12 @@ fn folder_with_book() -> TempDir {
     folder
 }
 
-fn import_starter(book: &Path) {
-    let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/starter.emb");
+fn import_main_book(book: &Path) {
+    let main = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/main.emb");
     let imported = emilia()
         .args(["book", "import", "--book"])
         .arg(book)
-        .arg(starter)
+        .arg(main)
         .output()
         .unwrap();
     assert!(imported.status.success(), "{imported:?}");
@@ -313,7 +313,7 @@ fn a_newer_site_waits_for_the_next_visit_and_then_takes_over_whole() {
     };
     let folder = tempfile::tempdir().unwrap();
     let (book, site) = (folder.path().join("book"), folder.path().join("site"));
-    import_starter(&book);
+    import_main_book(&book);
     assert!(export(&site, &book, &[]).status.success());
     let host = Host::start(site.clone());
     browser.open(&host.url());
@@ -353,7 +353,7 @@ fn a_newer_site_waits_for_the_next_visit_and_then_takes_over_whole() {
 fn a_folder_with_something_in_it_is_left_alone_unless_it_is_forced() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book");
-    import_starter(&book);
+    import_main_book(&book);
     let site = folder.path().join("site");
     fs::create_dir(&site).unwrap();
     fs::write(site.join("index.html"), "mine").unwrap();

@@ -6,6 +6,7 @@ use crate::book::gaps::{Gap, gaps};
 use crate::book::key::Layer;
 use crate::book::lines::{Line, best_lines};
 use crate::book::node::Origin;
+use crate::book::note::Note;
 use crate::book::store::{BookId, Flag, Store, StoreError, Table};
 use crate::book::want::Errand;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 pub struct Summary {
     pub profile: Option<Profile>,
     pub identity: Option<BookId>,
+    pub note: Option<Note>,
     pub positions: u64,
     pub layers: Vec<LayerSummary>,
     /// Positions by where they came from: games, expansion, import.
@@ -78,6 +80,7 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
     let mut summary = Summary {
         profile: reader.profile()?,
         identity: reader.identity()?,
+        note: reader.note()?,
         sweep_due: reader.flag(Flag::SweepDue)?,
         ..Summary::default()
     };

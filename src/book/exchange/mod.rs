@@ -58,9 +58,13 @@ pub fn import(
         for layer in &mut layers {
             renumber(layer, &engines);
         }
+        take_note(source, store)?;
         return Ok(fill(store, layers, watcher)?);
     }
     source.check()?;
+    if store.is_empty()? {
+        take_note(source, store)?;
+    }
     let engines = engines_of(source, store)?;
     let mut absorber = Absorber::new(store, source.positions())?;
     let finished = source.for_each_chunk(&mut |mut rows| {
@@ -74,6 +78,17 @@ pub fn import(
 /// Puts the engines of a file that has been found right on the book's list.
 fn engines_of(source: &Source, store: &Store) -> Result<Renumbering, StoreError> {
     Renumbering::new(source.engines(), |name| store.engine_number(name))
+}
+
+/// What is written about a book goes with it where it is all there is; another book has, or wants,
+/// a note of its own.
+fn take_note(source: &Source, store: &Store) -> Result<(), StoreError> {
+    let Some(note) = source.note() else {
+        return Ok(());
+    };
+    let mut batch = store.batch()?;
+    batch.set_note(Some(note));
+    batch.commit()
 }
 
 fn renumber(rows: &mut [Incoming], engines: &Renumbering) {

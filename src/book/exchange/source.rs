@@ -3,6 +3,7 @@
 use super::formats::Format;
 use super::{ExchangeError, Incoming};
 use crate::book::engine::Engines;
+use crate::book::note::Note;
 use crate::book::{ByteCount, StoreError};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
@@ -21,6 +22,11 @@ pub trait Content: Send {
 
     /// The names behind the numbers of its positions' engines.
     fn engines(&self) -> &Engines;
+
+    /// What somebody wrote about the book.
+    fn note(&self) -> Option<&Note> {
+        None
+    }
 
     /// What is strange about the file, for people.
     fn remarks(&self) -> &[String] {
@@ -96,6 +102,10 @@ impl Source {
 
     pub fn engines(&self) -> &Engines {
         self.content.engines()
+    }
+
+    pub(super) fn note(&self) -> Option<&Note> {
+        self.content.note()
     }
 
     pub(super) fn check(&mut self) -> Result<(), ExchangeError> {

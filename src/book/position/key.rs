@@ -198,6 +198,11 @@ impl Layer {
         self.0
     }
 
+    /// Moves since the start; 0 before it.
+    pub const fn plies(self) -> u8 {
+        self.0.saturating_sub(Layer::FIRST.0)
+    }
+
     /// Where every move leads; none from a full board.
     pub const fn next(self) -> Option<Layer> {
         Layer::of_discs(self.0 + 1)

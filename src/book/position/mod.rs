@@ -5,4 +5,5 @@ pub mod edge;
 pub mod engine;
 pub mod key;
 pub mod node;
+pub mod note;
 pub mod statistics;

@@ -2,12 +2,14 @@
 
 use super::{
     BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX,
-    PROFILE_KEY, RECOUNT_PREFIX, Reader, State, StoreError, TRIM_KEY, Table, journal_key, memo_key,
+    NOTE_KEY, PROFILE_KEY, RECOUNT_PREFIX, Reader, State, StoreError, TRIM_KEY, Table, journal_key,
+    memo_key,
 };
 use crate::book::codec::{self, CodecError, Profile};
 use crate::book::engine::Engines;
 use crate::book::journal::Entry;
 use crate::book::key::NodeKey;
+use crate::book::note::Note;
 use crate::book::want::Errand;
 use std::sync::{Mutex, PoisonError};
 
@@ -133,6 +135,20 @@ impl Reader<'_> {
             .map(|bytes| codec::profile_from_bytes(&bytes))
             .transpose()
             .map_err(|reason| self.store.record_error(Table::Meta, PROFILE_KEY, reason))
+    }
+
+    /// What somebody wrote about the book.
+    pub fn note(&self) -> Result<Option<Note>, StoreError> {
+        let Some(bytes) = self.get(Table::Meta, NOTE_KEY)? else {
+            return Ok(None);
+        };
+        let note = std::str::from_utf8(&bytes)
+            .ok()
+            .and_then(|text| Note::new(text).ok());
+        note.ok_or_else(|| {
+            let reason = CodecError::Other("it is no text that a note can be".into());
+            self.store.record_error(Table::Meta, NOTE_KEY, reason)
+        })
     }
 
     /// No change waits to be carried up.

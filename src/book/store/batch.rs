@@ -2,7 +2,8 @@
 
 use super::{
     BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX, Mark,
-    PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key, memo_key,
+    NOTE_KEY, PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key,
+    memo_key,
 };
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
@@ -10,6 +11,7 @@ use crate::book::journal::Entry;
 use crate::book::key::NodeKey;
 use crate::book::node::EngineNumber;
 use crate::book::node::Node;
+use crate::book::note::Note;
 use crate::book::statistics::{Played, Statistics};
 use crate::book::want::{Errand, Want};
 use rocksdb::{ColumnFamily, WriteBatch};
@@ -139,6 +141,13 @@ impl<'a> Batch<'a> {
     pub fn set_identity(&mut self, id: BookId) {
         self.writes
             .put_cf(self.meta, IDENTITY_KEY, id.0.to_be_bytes());
+    }
+
+    pub fn set_note(&mut self, note: Option<&Note>) {
+        match note {
+            Some(note) => self.writes.put_cf(self.meta, NOTE_KEY, note.as_str()),
+            None => self.writes.delete_cf(self.meta, NOTE_KEY),
+        }
     }
 
     /// A trim has begun to take positions out, and goes on by the values as they are.

@@ -180,6 +180,7 @@ impl Forgotten {
 const PROFILE_KEY: &[u8] = b"profile";
 const NEXT_GAME_KEY: &[u8] = b"next-game";
 const IDENTITY_KEY: &[u8] = b"identity";
+const NOTE_KEY: &[u8] = b"note";
 const TRIM_KEY: &[u8] = b"trim";
 /// Followed by the number of the engine.
 const ENGINE_PREFIX: &[u8] = b"engine-";

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// written; positions that no move leads to are left out and listed.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  emilia book import starter.emb --book mine\n  \
+    after_help = "Examples:\n  emilia book import theirs.emb --book mine\n  \
                         emilia book import a.emb b.emb --json"
 )]
 pub struct Args {

@@ -16,7 +16,9 @@ mod games;
 mod grown;
 mod import;
 mod learn;
+mod main_book;
 mod merge;
+mod note;
 pub(super) mod openings;
 mod place;
 mod play_out;
@@ -26,7 +28,6 @@ mod prove;
 mod query;
 mod settling;
 mod shelf;
-mod starter;
 mod stats;
 mod store_args;
 mod store_figures;
@@ -49,7 +50,7 @@ const NOT_IN_BOOK: &str =
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
 /// emilia/book in $XDG_DATA_HOME (~/.local/share where it is not set). One process writes to it at a time; any number may read. Who names
-/// no book and has none reads the starter book, which is put in the usual place.
+/// no book and has none reads the main book, which is put in the usual place.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -71,6 +72,7 @@ enum Command {
     Solve(prove::Args),
     Audit(audit::Args),
     Stats(stats::Args),
+    Note(note::Args),
     Check(check::Args),
     Export(export::Args),
     Import(import::Args),
@@ -104,6 +106,7 @@ pub fn run(args: Args) -> Result<()> {
         Command::Solve(args) => prove::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Stats(args) => stats::run(args),
+        Command::Note(args) => note::run(args),
         Command::Check(args) => check::run(args),
         Command::Export(args) => export::run(args),
         Command::Import(args) => import::run(args),

@@ -1,7 +1,7 @@
 //! Which book is meant. The usual place is found by hand: it is two variables and one rule, which a
 //! crate would read from the environment where no test can set them.
 
-use super::starter;
+use super::main_book;
 use super::store_args::StoreArgs;
 use crate::book::{Store, StoreOptions};
 use anyhow::{Result, anyhow};
@@ -43,14 +43,14 @@ impl Place {
     }
 
     /// Where the book is for those who need one that is there. Who names no book and has none gets
-    /// the starter book in the usual place; a book that was named is never made by looking for it.
+    /// the main book in the usual place; a book that was named is never made by looking for it.
     pub fn path_to_read(self) -> Result<PathBuf> {
         if let Some((path, _)) = self.named() {
             return Ok(path);
         }
         let path = usual()?;
         if path.symlink_metadata().is_err() {
-            starter::make(&path)?;
+            main_book::make(&path)?;
         }
         Ok(path)
     }

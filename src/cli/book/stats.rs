@@ -6,7 +6,7 @@ use super::place::Place;
 use super::store_figures;
 use super::svg;
 use super::watch::Watch;
-use crate::book::{Layer, Summary, summarise};
+use crate::book::{Summary, summarise};
 use crate::othello::moves_to_string;
 use crate::view::SummaryView;
 use anyhow::Result;
@@ -70,6 +70,9 @@ pub fn run(args: Args) -> Result<()> {
         grouped(summary.positions),
         grouped(summary.games)
     )?;
+    if let Some(note) = &summary.note {
+        writeln!(out, "{}", note.as_str())?;
+    }
     if let Some(profile) = summary.profile.filter(|profile| profile.plies > 0) {
         let (plies, games) = (profile.plies, profile.min_games);
         writeln!(
@@ -179,7 +182,7 @@ fn shown_coverage(games: u64, all: u64) -> String {
 
 fn drawn(summary: &Summary) -> String {
     let by_ply = summary.layers.iter().map(|layer| {
-        let ply = layer.layer.discs().saturating_sub(Layer::FIRST.discs());
+        let ply = layer.layer.plies();
         (ply.to_string(), layer.positions)
     });
     let by_value = summary.values.iter().map(|(from, count)| {

@@ -22,7 +22,7 @@ const AT_ONCE: u32 = 16;
 #[command(
     after_help = "Examples:\n  emilia games selfplay -o games.ggf --games 1000\n  \
                         emilia games selfplay -o - --games 5 --level 10 --format txt\n\n\
-                        The starter book was built from such games."
+                        Labels for training and books can be made of such games."
 )]
 pub struct Args {
     /// How many games

@@ -1,8 +1,10 @@
 //! Growing books beyond the games they were made of. Each way is a source of wants for the book's
 //! driver: best first ([`expand`]), everything within reach ([`deviate`]), the best lines to their
-//! end ([`play_out`]), or until a value is proven ([`prove`]). Another way is another file here.
+//! end ([`play_out`]), or until a value is proven ([`prove`]); what is there is searched harder where
+//! good play goes ([`deepen_lines`]). Another way is another file here.
 
 mod best_first;
+mod deepen_lines;
 mod frontier;
 mod play_out;
 mod price_limits;
@@ -12,6 +14,7 @@ mod ways;
 mod within_reach;
 
 pub use best_first::{Expansion, expand};
+pub use deepen_lines::{GoodLines, deepen_lines};
 pub use play_out::play_out;
 pub use prove::prove;
 pub use taste::{HUMAN_WEIGHT, Side, Taste};

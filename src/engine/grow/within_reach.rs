@@ -3,7 +3,7 @@
 
 use super::{GrowError, position_of_book};
 use crate::book::{
-    Analyst, Cause, Errand, Family, Grown, GrowthStep, Layer, Node, NodeKey, Reader, Rounds, Store,
+    Analyst, Cause, Errand, Family, Grown, GrowthStep, Node, NodeKey, Reader, Rounds, Store,
     StoreError, Value, Wanted, Watcher, Wish, grow_in_rounds,
 };
 use crate::othello::Position;
@@ -98,9 +98,11 @@ impl Due {
     /// Notes what is due at one position.
     fn look_at(&mut self, family: &Family, node: &Node, left: i32, reach: &Reach) {
         let key = family.key();
-        let plies = key.layer().discs().saturating_sub(Layer::FIRST.discs());
         let outside = family.outside();
-        if node.derived.bounds.is_exact() || outside.is_empty() || plies >= reach.plies {
+        if node.derived.bounds.is_exact()
+            || outside.is_empty()
+            || key.layer().plies() >= reach.plies
+        {
             return;
         }
         let loss = |value: Value| {

@@ -152,6 +152,12 @@ pub fn trials() -> Vec<Trial> {
             ..trial("book merge")
         },
         Trial {
+            done: "book note --set text",
+            no: "book note",
+            wrong: "book note --book none",
+            ..trial("book note")
+        },
+        Trial {
             done: "book openings rose",
             no: "book openings nonsense",
             ..trial("book openings")

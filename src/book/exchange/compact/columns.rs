@@ -41,9 +41,13 @@ pub enum Column {
     AlternativeEngine,
     /// The legal moves that a solved alternative did not look at, a bit each by their numbers.
     LeftOut,
+    /// What somebody wrote about the book, after the names of the engines.
+    Note,
 }
 
-pub const COLUMNS: usize = Column::LeftOut as usize + 1;
+pub const COLUMNS: usize = Column::Note as usize + 1;
+/// Of files that have no note.
+pub const COLUMNS_WITHOUT_NOTE: usize = Column::LeftOut as usize + 1;
 /// Of files that do not know their engines.
 pub const COLUMNS_WITHOUT_ENGINES: usize = Column::Years as usize + 1;
 /// A chunk ends when one of its columns has as many bytes.

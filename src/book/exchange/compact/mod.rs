@@ -1,14 +1,14 @@
 //! The compact form of a book: a few bytes per position, everything that searches found and, if
 //! wanted, the human statistics. What follows from these is derived again on import.
 //!
-//! First come the names of the engines. The positions are a tree in layers. A position is not
+//! First come the names of the engines and the book's note. The positions are a tree in layers. A position is not
 //! written: the moves that reach it are, from the first position of the layer above (in the order
 //! of keys) that leads to it. What no move leads to, as the start, is written out. Of each position
 //! come, in the order of keys, its kind, values, levels, engines and counts, each in a column of
 //! its own (`columns`), and the moves to the next layer. The same book gives the same bytes.
 //!
-//! Version 1 had neither the engines nor the moves that a solved alternative looked at. Such files
-//! are read, never written.
+//! Version 2 had no note; version 1 had neither the engines nor the moves that a solved alternative
+//! looked at. Such files are read, never written.
 
 mod columns;
 mod pack;
@@ -20,12 +20,14 @@ pub use unpack::read;
 
 use super::{ExchangeError, Format};
 use crate::book::node::Value;
-use columns::{COLUMNS, COLUMNS_WITHOUT_ENGINES, damaged};
+use columns::{COLUMNS, COLUMNS_WITHOUT_ENGINES, COLUMNS_WITHOUT_NOTE, damaged};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"EMILIABK";
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+/// The version before books had notes.
+const VERSION_WITHOUT_NOTE: u8 = 2;
 /// The version before files knew their engines.
 const VERSION_WITHOUT_ENGINES: u8 = 1;
 
@@ -51,9 +53,15 @@ impl Header {
         self.version > VERSION_WITHOUT_ENGINES
     }
 
+    const fn has_note(self) -> bool {
+        self.version > VERSION_WITHOUT_NOTE
+    }
+
     const fn columns(self) -> usize {
-        if self.has_engines() {
+        if self.has_note() {
             COLUMNS
+        } else if self.has_engines() {
+            COLUMNS_WITHOUT_NOTE
         } else {
             COLUMNS_WITHOUT_ENGINES
         }

@@ -11,6 +11,7 @@ use crate::book::engine::Engines;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::Value;
+use crate::book::note::Note;
 use crate::book::scan::{self, Link, Scanned};
 use crate::book::store::{Reader, Table};
 use std::cell::Cell;
@@ -36,6 +37,7 @@ pub fn pack(
         .map_err(ExchangeError::Io)?;
     let mut columns = ColumnWriter::new(out);
     put_engines(&mut columns, &reader.engines()?);
+    put_note(&mut columns, reader.note()?.as_ref());
     columns.end_record()?;
     let mut rows = layer_to_write(reader, Layer::EMPTY, statistics)?;
     let mut reached = unreached(&rows);
@@ -78,6 +80,13 @@ fn put_engines<W: Write>(columns: &mut ColumnWriter<W>, engines: &Engines) {
         columns.put_number(Column::EngineNames, name.len() as u64);
         columns.put_all(Column::EngineNames, name.as_bytes());
     }
+}
+
+/// Its length and the text.
+fn put_note<W: Write>(columns: &mut ColumnWriter<W>, note: Option<&Note>) {
+    let text = note.map_or("", Note::as_str);
+    columns.put_number(Column::Note, text.len() as u64);
+    columns.put_all(Column::Note, text.as_bytes());
 }
 
 fn unreached(rows: &[Scanned]) -> Reached {

@@ -3,8 +3,8 @@ use super::super::super::tests::{
     universe,
 };
 use super::super::super::{
-    Alternative, EngineNumber, Evaluation, Found, Learner, Level, Node, NodeKey, Origin, Plan,
-    Statistics, Value, settle, sweep,
+    Alternative, EngineNumber, Evaluation, Found, Learner, Level, Node, NodeKey, Note, Origin,
+    Plan, Statistics, Value, settle, sweep,
 };
 use super::super::{ExchangeError, Format, Source, export, import, unpack_into};
 use super::columns::{Column, ColumnReader, ColumnWriter};
@@ -199,17 +199,65 @@ fn no_damaged_byte_and_no_missing_end_goes_unnoticed() {
 fn the_first_bytes_tell_what_a_file_is() {
     let (_folder, store) = new_store();
     let empty = packed(&store, false);
-    assert_eq!(&empty[..9], b"EMILIABK\x02");
+    assert_eq!(&empty[..9], b"EMILIABK\x03");
     let mut newer = empty.clone();
-    newer[8] = 3;
+    newer[8] = 4;
     let error = Source::of_bytes(newer).err().unwrap();
-    assert!(error.to_string().contains("version 3"), "{error}");
+    assert!(error.to_string().contains("version 4"), "{error}");
     let error = Source::of_bytes(b"something".to_vec()).err().unwrap();
     assert!(matches!(error, ExchangeError::Unknown));
     assert_eq!(Format::of_name("x/y.EMB".as_ref()), Some(Format::Compact));
     let (_folder, copy) = new_store();
     let absorbed = import(&copy, &mut Source::of_bytes(empty).unwrap(), &()).unwrap();
     assert_eq!(absorbed.new, 0);
+}
+
+#[test]
+fn a_note_goes_into_a_book_that_has_nothing_else() {
+    let (_folder, store) = random_book(2);
+    let note = |text: &str| Note::new(text).unwrap();
+    let write = |store: &Store, text: &str| {
+        let mut batch = store.batch().unwrap();
+        batch.set_note(note(text).as_ref());
+        batch.commit().unwrap();
+    };
+    assert_eq!(store.reader().note().unwrap(), None);
+    write(&store, "made by a test\nof two lines");
+    let bytes = packed(&store, true);
+    let (_folder, copy) = new_store();
+    import(&copy, &mut Source::of_bytes(bytes.clone()).unwrap(), &()).unwrap();
+    assert_eq!(
+        copy.reader().note().unwrap(),
+        note("made by a test\nof two lines")
+    );
+    assert_eq!(packed(&copy, true), bytes);
+    // A book keeps its own, also none.
+    for text in ["its own", ""] {
+        write(&copy, text);
+        import(&copy, &mut Source::of_bytes(bytes.clone()).unwrap(), &()).unwrap();
+        assert_eq!(copy.reader().note().unwrap(), note(text));
+    }
+}
+
+/// Five positions, written by a program of version 2.
+const OF_VERSION_2: &[u8] = include_bytes!("version_2.emb");
+
+#[test]
+fn version_2_has_engines_and_no_note() {
+    let (_folder, store) = new_store();
+    let mut source = Source::of_bytes(OF_VERSION_2.to_vec()).unwrap();
+    import(&store, &mut source, &()).unwrap();
+    let reader = store.reader();
+    assert_eq!(reader.note().unwrap(), None);
+    let engines = reader.engines().unwrap();
+    let names: Vec<&str> = engines.iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["emilia-e7d530e08c68"]);
+    assert_eq!(all_nodes(&store).len(), 5);
+    let evaluated = all_nodes(&store).into_iter().filter(|(_, node)| {
+        node.evaluation
+            .is_some_and(|own| own.engine == EngineNumber(1))
+    });
+    assert_eq!(evaluated.count(), 3);
 }
 
 /// The start and the position after it, written by a program of version 1. Both have a solved

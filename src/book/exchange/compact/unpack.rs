@@ -10,6 +10,7 @@ use crate::book::edge::Sign;
 use crate::book::engine::Engines;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::node::Value;
+use crate::book::note::Note;
 use crate::othello::Board;
 use std::io::Read;
 
@@ -18,16 +19,21 @@ struct Packed {
     input: Box<dyn Input>,
     positions: u64,
     engines: Engines,
+    note: Option<Note>,
 }
 
 pub fn read(mut input: Box<dyn Input>) -> Result<Box<dyn Content>, ExchangeError> {
     let Unpacker {
-        header, engines, ..
+        header,
+        engines,
+        note,
+        ..
     } = Unpacker::new(&mut input)?;
     Ok(Box::new(Packed {
         input,
         positions: header.positions,
         engines,
+        note,
     }))
 }
 
@@ -38,6 +44,10 @@ impl Content for Packed {
 
     fn engines(&self) -> &Engines {
         &self.engines
+    }
+
+    fn note(&self) -> Option<&Note> {
+        self.note.as_ref()
     }
 
     fn for_each_chunk(&mut self, see: &mut See<'_>) -> Result<bool, ExchangeError> {
@@ -60,6 +70,7 @@ const POSITIONS_ANYWAY: u64 = 1 << 16;
 struct Unpacker<R> {
     header: Header,
     engines: Engines,
+    note: Option<Note>,
     columns: ColumnReader<R>,
     layers: Box<dyn Iterator<Item = Layer> + Send>,
     /// The positions of the next layer that moves lead to.
@@ -86,9 +97,15 @@ impl<R: Read> Unpacker<R> {
         } else {
             Engines::default()
         };
+        let note = if header.has_note() {
+            take_note(&mut columns)?
+        } else {
+            None
+        };
         Ok(Unpacker {
             header,
             engines,
+            note,
             columns,
             layers: Box::new(Layer::all()),
             reached: Vec::new(),
@@ -219,14 +236,26 @@ fn take_engines<R: Read>(columns: &mut ColumnReader<R>) -> Result<Engines, Excha
     }
     let mut names = Vec::new();
     for _ in 0..count {
-        let length = columns.take_number(Column::EngineNames)?;
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| columns.take(Column::EngineNames))
-            .collect::<Result<_, _>>()?;
-        let name = String::from_utf8(bytes).map_err(|_| damaged("an engine's name is no text"))?;
-        names.push(name);
+        names.push(take_text(columns, Column::EngineNames)?);
     }
     Ok(Engines::of_names(names))
+}
+
+fn take_note<R: Read>(columns: &mut ColumnReader<R>) -> Result<Option<Note>, ExchangeError> {
+    let text = take_text(columns, Column::Note)?;
+    Note::new(&text).map_err(|reason| damaged(reason.to_string()))
+}
+
+/// A length and so many bytes.
+fn take_text<R: Read>(
+    columns: &mut ColumnReader<R>,
+    column: Column,
+) -> Result<String, ExchangeError> {
+    let length = columns.take_number(column)?;
+    let bytes: Vec<u8> = (0..length)
+        .map(|_| columns.take(column))
+        .collect::<Result<_, _>>()?;
+    String::from_utf8(bytes).map_err(|_| damaged(format!("in the column {column:?} is no text")))
 }
 
 impl Header {

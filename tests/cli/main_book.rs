@@ -1,4 +1,4 @@
-//! The starter book: there at once, and only where nobody named another.
+//! The main book: there at once, and only where nobody named another.
 
 use assert_cmd::Command;
 use predicates::prelude::*;
@@ -19,9 +19,12 @@ fn emilia(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+fn json_of(output: &[u8]) -> Value {
+    serde_json::from_slice(output).unwrap()
+}
+
 fn json(command: &mut Command) -> Value {
-    let output = command.assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).unwrap()
+    json_of(&command.assert().success().get_output().stdout)
 }
 
 fn home() -> TempDir {
@@ -43,13 +46,13 @@ fn data_is_kept_where_the_user_keeps_data() {
 }
 
 #[test]
-fn the_first_question_makes_the_starter_book_and_says_so_once() {
+fn the_first_question_unpacks_the_main_book_and_says_so_once() {
     let home = home();
     let query = ["book", "query", "f5d6c3d3c4", "--json"];
     let assert = emilia(home.path(), &query).assert().success();
     let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert_eq!(told.lines().count(), 1, "{told}");
-    assert!(told.contains("the starter book is now in"), "{told}");
+    assert!(told.contains("the main book is now in"), "{told}");
     assert!(home.path().join(USUAL).is_dir());
 
     emilia(home.path(), &query).assert().success().stderr("");
@@ -113,12 +116,42 @@ fn a_home_that_cannot_be_written_to_is_told_with_what_to_do() {
         .env("HOME", &file)
         .assert()
         .code(2)
-        .stderr(predicate::str::contains("cannot make the starter book"))
+        .stderr(predicate::str::contains("cannot unpack the main book"))
         .stderr(predicate::str::contains("name a book with --book"));
 }
 
+/// `tests/book/minimax.mjs` knows the rule and none of the book's code.
 #[test]
-fn the_starter_book_is_small() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/starter.emb");
-    assert!(fs::metadata(file).unwrap().len() <= 3 << 20);
+fn every_value_is_what_an_independent_minimax_makes_of_it() {
+    let node = std::process::Command::new("node").arg("--version").output();
+    if !node.is_ok_and(|output| output.status.success()) {
+        return crate::skips::skipped("node is missing (Debian package nodejs)");
+    }
+    let home = home();
+    let export = ["book", "export", "-o", "main.jsonl"];
+    emilia(home.path(), &export).assert().success();
+    let minimax = |name: &str| {
+        Command::new("node")
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/book/minimax.mjs"))
+            .arg(home.path().join(name))
+            .assert()
+    };
+    let found = json_of(&minimax("main.jsonl").success().get_output().stdout);
+    let stats = json(&mut emilia(home.path(), &["book", "stats", "--json"]));
+    assert_eq!(found["positions"], stats["positions"]);
+    assert_eq!(found["wrong"], 0);
+    // And it would have seen another value.
+    let lines = fs::read_to_string(home.path().join("main.jsonl")).unwrap();
+    let (first, rest) = lines.split_once('\n').unwrap();
+    let mut start: Value = serde_json::from_str(first).unwrap();
+    start["value"] = (start["value"].as_f64().unwrap() + 0.01).into();
+    fs::write(home.path().join("other.jsonl"), format!("{start}\n{rest}")).unwrap();
+    let found = json_of(&minimax("other.jsonl").code(1).get_output().stdout);
+    assert_eq!(found["wrong"], 1);
+}
+
+#[test]
+fn the_main_book_is_small() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/main.emb");
+    assert!(fs::metadata(file).unwrap().len() <= 8 << 20);
 }
