@@ -3,8 +3,8 @@
 //! The book is made of the WTHOR base to ply 40 where it is at hand (`../shared/data/wthor`, or
 //! under `EMILIA_SHARED`), and of sample games otherwise. It is built once, in a temporary folder.
 
-#[path = "../tests/shared/mod.rs"]
-mod shared;
+#[path = "../tests/shared/wthor.rs"]
+mod wthor;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -36,11 +36,11 @@ const PLAN: Plan = Plan {
 const SAMPLES: usize = 20_000;
 
 fn games() -> Vec<Game> {
-    let Some(folder) = shared::wthor_folder() else {
+    let Some(folder) = wthor::folder() else {
         return SampleGames::new(1).take(SAMPLES).collect();
     };
     let mut games = Vec::new();
-    for path in shared::wthor_files(&folder) {
+    for path in wthor::files(&folder) {
         let mut reader = open(&path).unwrap();
         while let Some(batch) = reader.next_batch() {
             games.extend(batch.into_iter().flatten());
@@ -226,7 +226,7 @@ impl Analyst for AtOnce {
 
 /// One year of games, to ply 40.
 fn games_of_a_year() -> Vec<Game> {
-    let year = shared::wthor_folder().map(|folder| folder.join("WTH_2013.wtb"));
+    let year = wthor::folder().map(|folder| folder.join("WTH_2013.wtb"));
     let Some(mut reader) = year.and_then(|year| open(&year).ok()) else {
         return SampleGames::new(1).take(2_000).collect();
     };

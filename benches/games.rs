@@ -3,8 +3,8 @@
 //! The synthetic file is made in memory; the WTHOR base is read too where it is at hand
 //! (`../shared/data/wthor`, or under `EMILIA_SHARED`). Divide by the threads for the rate per core.
 
-#[path = "../tests/shared/mod.rs"]
-mod shared;
+#[path = "../tests/shared/wthor.rs"]
+mod wthor;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -64,7 +64,7 @@ fn read_sample_on_one_core(bencher: Bencher, format: Format) {
 fn core_counts() -> Vec<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |cores| Some(2 * cores));
-    match shared::wthor_folder() {
+    match wthor::folder() {
         Some(_) => counts.take_while(|&count| count <= cores).collect(),
         None => Vec::new(),
     }
@@ -72,10 +72,10 @@ fn core_counts() -> Vec<usize> {
 
 #[divan::bench(args = core_counts(), sample_count = 10)]
 fn read_the_wthor_base_on_cores(bencher: Bencher, cores: usize) {
-    let Some(folder) = shared::wthor_folder() else {
+    let Some(folder) = wthor::folder() else {
         return;
     };
-    let paths = shared::wthor_files(&folder);
+    let paths = wthor::files(&folder);
     let pool = pool(cores);
     let read_all = || -> usize { paths.iter().map(|path| read(open(path).unwrap())).sum() };
     let games = pool.install(read_all);

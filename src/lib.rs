@@ -27,7 +27,7 @@
 //! ```
 //!
 //! The map of rooms: data flows down this table and never back, and a room imports only from the
-//! rooms its row names (`tests/architecture.rs` reads this very table and checks it).
+//! rooms its row names (`tests/repository/architecture.rs` reads this very table and checks it).
 //!
 //! | room | holds | may import |
 //! |---|---|---|

@@ -114,7 +114,7 @@ provide_rocksdb() {
     # Cargo does not look into the archive: the number goes up with each change of the recipe.
     lib=$cache/rocksdb-$version-1-$("${cxx[@]}" -dumpmachine)
     if [[ ! -e $lib/lib/librocksdb.a ]]; then
-        say "compiling RocksDB $version, once on this machine: about 5 minutes on two cores"
+        say "compiling RocksDB $version, once on this machine: 3 to 5 minutes on two cores"
         if ! "$root/tools/build-rocksdb" "$lib"; then
             say "cargo will compile RocksDB by itself instead, which takes three times as long"
             return 0

@@ -4,7 +4,7 @@ use super::book::Place;
 use super::found::{discs, move_name};
 use super::games::inputs::open_input;
 use super::interrupt::Interrupt;
-use super::new_file::{check_free, write_file};
+use super::new_file::{check_target, write_file};
 use super::numbers::Numbers;
 use super::output::{progress, table};
 use super::search_options::SearchOptions;
@@ -73,7 +73,7 @@ pub fn run(games: &[(usize, Game)], options: Options, search: &SearchOptions) ->
         bail!("--svg draws one game; choose it with --only N");
     }
     if let Some(path) = &options.svg {
-        check_free(path, options.force)?;
+        check_target(path, options.force)?;
     }
     let book = options.place.open_if_there()?;
     let searcher = search.searcher()?;

@@ -1,5 +1,5 @@
 //! The command line: one file per subcommand, shared output helpers in `output`. Every flag means
-//! one thing wherever it stands (`tests/cli_tree` holds all commands to that): `--time` is how
+//! one thing wherever it stands (`tests/cli/tree.rs` holds all commands to that): `--time` is how
 //! long to work, `--clock` a clock for a game, `--from` a position, `-o` what is written, `--force`
 //! that it may replace what is there.
 

@@ -5,11 +5,23 @@ use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-pub fn folder_of(path: &Path) -> &Path {
+fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
+}
+
+/// The folder in which a file is to be written.
+pub fn folder_for(path: &Path) -> Result<&Path> {
+    let folder = folder_of(path);
+    if !folder.exists() {
+        bail!(
+            "there is no folder {}; make it, or choose another place",
+            folder.display()
+        );
+    }
+    Ok(folder)
 }
 
 pub fn no_room(folder: &Path) -> String {
@@ -33,10 +45,16 @@ pub fn check_free(path: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
+/// Says at once, and not after hours of work, that a file could not be written.
+pub fn check_target(path: &Path, force: bool) -> Result<()> {
+    check_free(path, force)?;
+    temporary(path).map(drop)
+}
+
 /// A temporary file beside its later place: only within a file system does a file get its name
 /// in one step.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
-    let folder = folder_of(path);
+    let folder = folder_for(path)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".emilia-");
     #[cfg(unix)]

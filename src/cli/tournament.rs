@@ -3,7 +3,7 @@
 use super::duration::read_duration;
 use super::exit::{interrupted, no};
 use super::interrupt::Interrupt;
-use super::new_file::{check_free, write_file};
+use super::new_file::{check_target, write_file};
 use super::output::{progress, table};
 use crate::arena::{
     GameReport, MatchLog, Opening, Pairing, Referee, Side, Spec, Sprt, Tally, balanced,
@@ -140,7 +140,7 @@ pub fn run(args: Args) -> Result<()> {
     let save = match &args.save {
         None => None,
         Some(path) => {
-            check_free(path, args.force)?;
+            check_target(path, args.force)?;
             Some((path.as_path(), format_of(path)?))
         }
     };
@@ -225,9 +225,11 @@ pub fn run(args: Args) -> Result<()> {
         return Err(error.into());
     }
     score.reports.sort_by_key(|report| report.pairing.number);
-    // A match that goes on later has its games in the log, and wants the place free.
+    // A match that goes on later has its games in the log, and wants the place free; so does one that
+    // was stopped in its first game.
     let goes_on = interrupt.is_set() && log.is_some();
-    if let Some((path, format)) = save.filter(|_| !goes_on) {
+    let nothing_yet = interrupt.is_set() && score.reports.is_empty();
+    if let Some((path, format)) = save.filter(|_| !goes_on && !nothing_yet) {
         let games: Vec<Game> = score.reports.iter().map(|r| r.game.clone()).collect();
         write_file(path, &GameWriter::to_bytes(format, &games)?, args.force)?;
     }

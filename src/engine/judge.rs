@@ -3,7 +3,7 @@
 
 use crate::book::{Known, Store, query};
 use crate::games::Game;
-use crate::othello::{Bitboard, Color, Position, Square};
+use crate::othello::{Bitboard, Board, Color, Position, Square};
 use crate::search::{Limits, SearchResult, Searcher, StopButton};
 use std::fmt;
 
@@ -198,8 +198,13 @@ impl Judge<'_> {
                 .search_with(board, &limits, button, &mut |_| {})
         };
         let best = search(Bitboard::EMPTY);
+        // Where a position looks the same from several sides, several moves are the best one.
+        let after = |square| board.play(square).map(Board::canonical);
+        let is_best = best
+            .best
+            .is_some_and(|best| best == square || after(best) == after(square));
         // The same depth for the move that was played, or the two could not be compared.
-        let played = if best.best == Some(square) {
+        let played = if is_best {
             best.clone()
         } else {
             search(!Bitboard::from(square))
@@ -264,6 +269,18 @@ mod tests {
         let result = game.result().unwrap().discs() * 100;
         assert_eq!(start - given, result);
         assert!(judgement.moves.len() == game.moves().len());
+    }
+
+    #[test]
+    fn moves_that_lead_to_the_same_position_are_equally_good() {
+        for line in ["f5", "d3", "c4", "e6"] {
+            let moves = Moves::try_from(&[line.parse().unwrap()][..]).unwrap();
+            let game = Game::new(Position::START, moves, Details::default()).unwrap();
+            let [first] = judge(&game, 10).moves[..] else {
+                panic!("one move is judged");
+            };
+            assert_eq!((first.loss(), first.best), (0, first.square), "{line}");
+        }
     }
 
     #[test]

@@ -94,10 +94,21 @@ impl Container {
     /// The file of these sections. The same sections give the same bytes.
     #[cfg(not(target_family = "wasm"))]
     pub fn encode(&self) -> io::Result<Vec<u8>> {
+        self.packed(19)
+    }
+
+    /// The same for who comes next on this machine: made in a moment, and larger.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn encode_quickly(&self) -> io::Result<Vec<u8>> {
+        self.packed(1)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn packed(&self, level: i32) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         let mut stored = Vec::new();
         for (name, bytes) in &self.sections {
-            let mut packer = zstd::bulk::Compressor::new(19)?;
+            let mut packer = zstd::bulk::Compressor::new(level)?;
             // A window as large as the section: rows of weights repeat a stage later.
             packer.window_log(25)?;
             let packed = packer.compress(bytes)?;

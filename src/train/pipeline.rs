@@ -11,7 +11,7 @@ use super::recipe::Recipe;
 use super::record::{DataError, Source, shard_path};
 use super::rounds::{Rounds, judged};
 use super::starts::Starts;
-use super::weights::{Inherited, encoded, write};
+use super::weights::{Inherited, write};
 use super::work::Watcher;
 use crate::eval::{Evaluator, MANIFEST, WeightsError};
 use crate::games::{Format, GameWriter, SampleGames};
@@ -96,7 +96,8 @@ pub fn run(recipe: &Recipe, watcher: &impl Watcher) -> Result<Vec<u8>, PipelineE
     let _ = writeln!(manifest, "{:?}\n{:?}", recipe.fit, recipe.pairs);
     let mut container = best.container;
     container.set(MANIFEST, manifest.into_bytes());
-    Ok(encoded(&container, &recipe.directory)?)
+    let file = container.encode();
+    Ok(file.map_err(DataError::io("pack", &recipe.directory))?)
 }
 
 /// Notes what is made in the directory, or refuses one where something else is made: its finished

@@ -10,7 +10,7 @@ use super::recipe::{CALIBRATED_DEPTH, CALIBRATED_EMPTIES, CALIBRATION_SHARDS, Re
 use super::record::{DataError, fingerprint, shard_path, shards};
 use super::selfplay::SelfPlay;
 use super::starts::Starts;
-use super::weights::{Inherited, Weights, encoded, write};
+use super::weights::{Inherited, Weights, write};
 use super::work::{Watcher, make_missing};
 use crate::eval::{Container, Evaluator, PAIR_BUCKETS, PAIRS, PATTERNS, PROBCUT, STAGES};
 use std::fmt::Write;
@@ -105,7 +105,9 @@ impl Rounds<'_> {
         if self.recipe.calibration > 0 && is_used {
             self.calibrate(&mut container, watcher)?;
         }
-        write(&path, &encoded(&container, &path)?)?;
+        // Read by the next round, and by whoever picks up this run.
+        let file = container.encode_quickly();
+        write(&path, &file.map_err(DataError::io("pack", &path))?)?;
         Ok(Weights::resident(container)?)
     }
 

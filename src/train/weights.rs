@@ -47,11 +47,6 @@ impl Weights {
     }
 }
 
-/// The bytes of a weights file.
-pub fn encoded(container: &Container, path: &Path) -> Result<Vec<u8>, DataError> {
-    container.encode().map_err(DataError::io("pack", path))
-}
-
 /// Writes a file in one step, so that an interrupted run leaves none that is half there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
     let unfinished = path.with_extension("unfinished");

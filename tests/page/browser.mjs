@@ -4,8 +4,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 
-/** How long anything on the page may take to appear; the machine may be busy. */
-const PATIENCE = 30_000;
+/** How long anything on the page may take to appear; the machine may be busy, and jobs of the server come last there. */
+const PATIENCE = 120_000;
+/** How long the page looks for something before it is asked anew: it may be another page by then. */
+const A_WHILE = 1000;
 const EXECUTABLES = { chromium: "/usr/bin/chromium", firefox: "/usr/bin/firefox-esr" };
 // Containers run as root and have little shared memory.
 const ARGUMENTS = { chromium: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"], firefox: [] };
@@ -54,13 +56,27 @@ export class Page {
     return this.page.evaluate(what, ...args);
   }
 
-  /** Waits until an expression of the page is true. */
+  /** Waits until an expression of the page is true. The page itself looks again and again: to be asked each time takes browsers longer than to look. */
   async until(expression) {
     const end = Date.now() + PATIENCE;
+    const looks = `new Promise((resolve) => {
+      const end = performance.now() + ${A_WHILE};
+      const look = () => {
+        let is = false;
+        try {
+          is = Boolean(${expression});
+        } catch {
+          // It is not there yet.
+        }
+        if (is || performance.now() > end) resolve(is);
+        else setTimeout(look, 25);
+      };
+      look();
+    })`;
     for (;;) {
       // A page that is just being left has no answer.
-      const is = await this.page.evaluate(`Boolean(${expression})`).catch(() => false);
-      if (is) return;
+      const late = new Promise((resolve) => setTimeout(resolve, 2 * A_WHILE, false).unref());
+      if (await Promise.race([this.page.evaluate(looks).catch(() => false), late])) return;
       if (Date.now() > end) {
         await this.picture("gave-up");
         throw new Error(`never: ${expression}\n  at ${this.page.url()}`);

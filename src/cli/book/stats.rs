@@ -1,6 +1,6 @@
 //! `emilia book stats`: what is in a book.
 
-use super::super::new_file::{check_free, write_file};
+use super::super::new_file::{check_target, write_file};
 use super::super::output::{grouped, print_json, table};
 use super::place::Place;
 use super::store_figures;
@@ -46,7 +46,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     if let Some(picture) = &args.svg {
-        check_free(picture, args.force)?;
+        check_target(picture, args.force)?;
     }
     let store = args.place.open_to_read()?;
     if args.store {

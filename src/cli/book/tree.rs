@@ -2,7 +2,7 @@
 
 use super::super::color::colors;
 use super::super::exit::no;
-use super::super::new_file::{check_free, write_file};
+use super::super::new_file::{check_target, write_file};
 use super::super::output::grouped;
 use super::NOT_IN_BOOK;
 use super::place::Place;
@@ -60,7 +60,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     if let Some(path) = &args.svg {
-        check_free(path, args.force)?;
+        check_target(path, args.force)?;
     }
     let store = args.place.open_to_read()?;
     let extent = Extent {

@@ -1,7 +1,7 @@
 //! The collection a command writes: complete or not there at all.
 
 use super::super::interrupt::Interrupt;
-use super::super::new_file::{check_free, folder_of, no_room, put, temporary};
+use super::super::new_file::{check_free, folder_for, no_room, put, temporary};
 use super::super::output::is_broken_pipe;
 use super::inputs::{BadGames, games};
 use crate::games::{Format, Game, GameWriter, NameFiles, Written};
@@ -57,7 +57,7 @@ impl Target {
         let spool = if path == Path::new("-") {
             tempfile::tempfile().context("cannot write a temporary file")?
         } else {
-            let folder = folder_of(&path);
+            let folder = folder_for(&path)?;
             tempfile::tempfile_in(folder).with_context(|| no_room(folder))?
         };
         let target = Target {

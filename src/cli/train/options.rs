@@ -1,6 +1,6 @@
 //! What the steps of training have in common.
 
-use super::super::new_file::{check_free, write_file};
+use super::super::new_file::{check_target, write_file};
 use super::super::output::progress;
 use super::super::search_options::load_weights;
 use crate::engine::defaults;
@@ -85,7 +85,7 @@ pub struct TargetArgs {
 impl TargetArgs {
     /// Says at once what would go wrong after hours.
     pub fn check(&self) -> Result<()> {
-        check_free(&self.output, self.force)
+        check_target(&self.output, self.force)
     }
 
     /// All of it or nothing, also when the program is killed.

@@ -218,7 +218,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::players::trials::boards;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     fn depth(plies: u32) -> Thinking {
         Thinking {
@@ -286,10 +286,9 @@ mod tests {
     fn a_pressed_button_ends_the_search_at_once() {
         let stop = StopButton::new();
         stop.press();
-        let started = Instant::now();
         let board = boards(12, 20..30, 1)[0];
         let choice = Bill::second().choose(board, &Thinking::default(), &stop);
         assert!(board.legal_moves().contains(choice.square));
-        assert!(started.elapsed() < Duration::from_millis(500));
+        assert!(choice.nodes < 50_000, "{}", choice.nodes);
     }
 }

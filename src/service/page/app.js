@@ -127,6 +127,8 @@ export class App {
     this.wanted = "explore";
     this.#turnTo("explore");
     this.explore.openGame(game);
+    // Whoever goes back at once comes to the list again, and not to what was before it.
+    this.explore.address.flush();
   }
 
   /** Where a view was left is where its link leads back to. @param {string} name @param {string} address */

@@ -68,7 +68,7 @@ export class Games {
       const found = await api.games({ ...this.which, limit: PAGE, after: this.next ?? undefined }, signal);
       this.next = found.next;
       this.list.add(found.games, found.total);
-      if (found.total === 0) this.list.summary.textContent = t.noGames;
+      if (found.total === 0) this.list.summary.textContent = Object.keys(this.which).length ? t.noGames : t.noGamesYet;
       else if (found.players.length > 1) this.list.summary.textContent += `: ${found.players.slice(0, 8).join(", ")}${found.players.length > 8 ? "…" : ""}`;
     } catch (error) {
       if (!leftOff(error)) this.list.summary.textContent = /** @type {Error} */ (error).message;

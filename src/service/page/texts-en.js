@@ -193,6 +193,7 @@ export const en = {
   findGames: "Find games of the book",
   playerHint: "Name, or its beginning",
   noGames: "No such games.",
+  noGamesYet: "This book has no games yet. It learns collections: emilia book build GAMES.ggf, or under Grow where the server has a token.",
   statistics: "Statistics",
   playedNext: "What was played next: games, results, average for Black",
   openInExplore: "Open in Explore",

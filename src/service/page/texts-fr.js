@@ -184,6 +184,7 @@ export const fr = {
   findGames: "Chercher des parties du livre",
   playerHint: "Nom, ou son début",
   noGames: "Aucune partie de ce genre.",
+  noGamesYet: "Ce livre n’a pas encore de parties. Il apprend des recueils : emilia book build PARTIES.ggf, ou sous Croître si le serveur a un jeton.",
   statistics: "Statistiques",
   playedNext: "Ce qui fut joué ensuite : parties, résultats, moyenne pour Noir",
   openInExplore: "Ouvrir dans Explorer",

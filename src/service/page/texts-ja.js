@@ -183,6 +183,7 @@ export const ja = {
   findGames: "ブックの対局を検索",
   playerHint: "名前、またはその先頭",
   noGames: "該当する対局はありません。",
+  noGamesYet: "このブックにはまだ対局がありません。棋譜は emilia book build GAMES.ggf で、トークン付きのサーバーなら「成長」でも学べます。",
   statistics: "統計",
   playedNext: "次の一手：局数、結果、黒の平均",
   openInExplore: "検討で開く",

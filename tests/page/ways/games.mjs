@@ -21,11 +21,23 @@ export const ways = [
       await page.has("#found .game b", "+");
       await page.click("#found .game");
       await page.until("document.querySelectorAll('#path .ply').length > 40");
-      // The address follows when the game is on the screen.
-      await page.until("!location.pathname.endsWith('/games')");
       await page.page.goBack();
       await page.until("document.querySelectorAll('#found .game').length > 0");
       await page.search("?result=black&position=f5d6");
+    },
+  },
+  {
+    name: "a book without games says how it gets some",
+    async run(page) {
+      await page.page.evaluateOnNewDocument(() => {
+        const fetched = window.fetch;
+        const none = { games: [], total: 0, next: null, players: [] };
+        window.fetch = async (address, ...rest) => (String(address).includes("/games") ? Response.json(none) : fetched(address, ...rest));
+      });
+      await page.goto("/games");
+      await page.has("#found-summary", "emilia book build");
+      await page.goto("/games?player=nobody");
+      await page.has("#found-summary", "No such games");
     },
   },
   {

@@ -1,6 +1,6 @@
 //! The README's tour, taken by a newcomer with an empty home.
 
-use crate::{Document, root};
+use super::{Document, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -4,16 +4,9 @@
 //!
 //! It lasts `EMILIA_LIVE_SECONDS` (6); with `--nocapture` the figures are told.
 
-#[path = "shared/books.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod books;
-#[path = "service/server.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod server;
-
-use books::write_games;
+use crate::books::write_games;
+use crate::server::Server;
 use serde_json::Value;
-use server::Server;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

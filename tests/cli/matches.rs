@@ -124,7 +124,7 @@ fn bad_programs_forfeit_and_the_referee_says_why() {
 fn whoever_runs_out_of_time_forfeits() {
     // It plays as our own engine does, only late.
     let slow = format!(
-        "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 0.5;; esac; \
+        "gtp sh -c 'while read line; do case \"$line\" in genmove*) sleep 0.1;; esac; \
          echo \"$line\"; done | {EMILIA} gtp --level 1 --no-book --hash 4'"
     );
     let own = "emilia level=1 hash=4";
@@ -167,31 +167,55 @@ fn a_match_goes_on_where_it_was_and_another_one_is_not_mixed_in() {
         .stderr(contains("the log of another match"));
 }
 
-/// The shell sends Ctrl-C to all processes of a command.
+/// Starts a match and, when it is so far, does what the shell does after Ctrl-C: all processes of a
+/// command are told.
 #[cfg(target_os = "linux")] // where rustix is a dependency
-#[test]
-fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
+fn interrupted(folder: &TempDir, arguments: &[&str], is_so_far: impl Fn() -> bool) -> Option<i32> {
     use rustix::process::{Pid, Signal, kill_process_group};
     use std::os::unix::process::CommandExt;
-    let folder = TempDir::new().unwrap();
-    let log = path(&folder, "match.log");
-    let program = format!("gtp {EMILIA} gtp --no-book --hash 4");
     let mut referee = std::process::Command::new(EMILIA)
-        .args(["match", &program, &program, "--games", "1000"])
-        .args(["--clock", "0.5", "--log", &log])
+        .current_dir(folder.path())
+        .arg("match")
+        .args(arguments)
         .stdout(std::process::Stdio::null())
         .process_group(0)
         .spawn()
         .unwrap();
-    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
-    while lines() < 3 {
+    while !is_so_far() {
         assert!(referee.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     kill_process_group(Pid::from_child(&referee), Signal::INT).unwrap();
-    assert_eq!(referee.wait().unwrap().code(), Some(130));
+    referee.wait().unwrap().code()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_the_match_and_no_game_is_blamed_on_a_contestant() {
+    let folder = TempDir::new().unwrap();
+    let log = path(&folder, "match.log");
+    let program = format!("gtp {EMILIA} gtp --no-book --hash 4");
+    let arguments = [
+        &program, &program, "--games", "1000", "--clock", "0.5", "--log", &log,
+    ];
+    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    let code = interrupted(&folder, &arguments, || lines() >= 3);
+    assert_eq!(code, Some(130));
     let text = fs::read_to_string(&log).unwrap();
     assert!(lines() < 1000 && !text.contains("crashed"), "{text}");
+}
+
+/// A file without games would be in the way of the same command.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_that_is_stopped_in_its_first_game_writes_no_file() {
+    let folder = TempDir::new().unwrap();
+    let thinks = "gtp sh -c 'touch begun; sleep 600'";
+    let arguments = [thinks, "emilia level=1 hash=4", "--save", "games.ggf"];
+    let begun = folder.path().join("begun");
+    let code = interrupted(&folder, &arguments, || begun.exists());
+    assert_eq!(code, Some(130));
+    assert!(!folder.path().join("games.ggf").exists());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Links, anchors and paths.
 
-use crate::{Document, documents, none_is, root};
+use super::{Document, documents, none_is, root};
 use std::path::Path;
 
 /// What is wrong with where a link leads; none for other sites, which nobody asks from here.

@@ -1,9 +1,6 @@
 //! `emilia book` as a user meets it: the real binary and real files.
 
-#[path = "shared/books.rs"]
-mod books;
-
-use books::{book, copy_folder, json, sound, write_games};
+use crate::books::{book, copy_folder, json, sound, write_games};
 use predicates::prelude::*;
 use serde_json::Value;
 use std::fs;

@@ -7,8 +7,6 @@
 //! is printed `…` stands for anything, and behind `console roughly` any number for any other: those
 //! change with the machine or with the search.
 
-#![cfg(unix)]
-
 mod commands;
 mod links;
 mod tour;

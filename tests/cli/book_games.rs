@@ -1,9 +1,6 @@
 //! The games of a book as a user meets them: found, counted and forgotten.
 
-#[path = "shared/books.rs"]
-mod books;
-
-use books::{book, contents, copy_folder, json, sound};
+use crate::books::{book, contents, copy_folder, json, sound};
 use emilia::book::{GameNumber, Store, forget, forget_game};
 use emilia::othello::PositionText;
 use predicates::prelude::*;

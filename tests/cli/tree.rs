@@ -3,8 +3,6 @@
 //! commands come from the program itself: a new one that is not in the list below fails the test.
 //! What was found is the table in docs/commands.md; `EMILIA_WRITE_TABLE=1` writes it anew.
 
-#![cfg(unix)]
-
 mod trials;
 
 use assert_cmd::Command;
@@ -16,7 +14,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use trials::{Trial, trials};
@@ -127,15 +125,52 @@ fn shell_code(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| Some(128 + status.signal()?))
 }
 
-/// Starts a command, waits so long, sends what Ctrl-C sends, and tells how it ended.
-fn interrupted(folder: &Path, command: &str, after: Duration) -> (ExitStatus, String) {
+/// When a command is interrupted.
+#[derive(Clone, Copy)]
+enum Moment {
+    After(Duration),
+    /// When it is at its work, which the processor tells; those that wait for somebody have some time
+    /// for it.
+    AtWork,
+}
+
+impl Moment {
+    fn wait(self, child: &Child) {
+        let began = Instant::now();
+        let has_come = || match self {
+            Moment::After(time) => began.elapsed() >= time,
+            Moment::AtWork => {
+                computed(child) >= Duration::from_millis(500)
+                    || began.elapsed() >= Duration::from_millis(1500)
+            }
+        };
+        while !has_come() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// How long a process has computed, where the system tells it.
+fn computed(child: &Child) -> Duration {
+    let told = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    // The name may contain anything; behind it the 12th and 13th word are hundredths of seconds.
+    let words = told.rsplit(')').next().unwrap_or_default();
+    let ticks = words.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|word| word.parse().ok())
+        .map(|ticks: u64| Duration::from_millis(10 * ticks))
+        .sum()
+}
+
+/// Starts a command, waits, sends what Ctrl-C sends, and tells how it ended.
+fn interrupted(folder: &Path, command: &str, moment: Moment) -> (ExitStatus, String) {
     let mut child = emilia(folder, command)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(after);
+    moment.wait(&child);
     let id = child.id().to_string();
     let _ = std::process::Command::new("kill")
         .args(["-INT", &id])
@@ -185,15 +220,17 @@ fn has(command: &clap::Command, flag: &str) -> bool {
 fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
     let name = trial.name;
     let here = || copied(template);
-    let help = ends_with(here().path(), &format!("{name} --help"), 0);
+    // What only tells, or refuses, has one folder: it changes nothing there.
+    let only_read = here();
+    let help = ends_with(only_read.path(), &format!("{name} --help"), 0);
     assert!(
         help.contains(&format!("Usage: emilia {name}")),
         "{name}: {help}"
     );
     assert!(help.contains("Example"), "{name} --help has no example");
-    ends_with(here().path(), &format!("{name} --no-such-flag"), 2);
+    ends_with(only_read.path(), &format!("{name} --no-such-flag"), 2);
     if !trial.wrong.is_empty() {
-        ends_with(here().path(), trial.wrong, 2);
+        ends_with(only_read.path(), trial.wrong, 2);
     }
     for (words, code) in [(trial.done, 0), (trial.no, 1)] {
         if words.is_empty() {
@@ -217,14 +254,14 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
     let replaces = match (trial.replaces, trial.keeps) {
         ("", "") => "–",
         ("", words) => {
-            let folder = here();
-            let before = mine(folder.path());
-            ends_with(folder.path(), words, 2);
-            assert_eq!(mine(folder.path()), before, "emilia {words}");
+            let before = mine(only_read.path());
+            ends_with(only_read.path(), words, 2);
+            assert_eq!(mine(only_read.path()), before, "emilia {words}");
             "refused"
         }
         (words, _) => {
-            refuses_to_replace(here().path(), words);
+            refuses_to_replace(only_read.path(), words);
+            begins_nothing_without_a_folder(only_read.path(), words);
             let takes_hours = name.starts_with("train") && !trial.endless.is_empty();
             if !takes_hours {
                 ends_with(here().path(), &format!("{words} --force"), 0);
@@ -238,7 +275,11 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
         ("", words) => {
             for after in [5, 40, 120] {
                 let here = here();
-                let (status, said) = interrupted(here.path(), words, Duration::from_millis(after));
+                let (status, said) = interrupted(
+                    here.path(),
+                    words,
+                    Moment::After(Duration::from_millis(after)),
+                );
                 let code = shell_code(status);
                 assert!(
                     matches!(code, Some(0 | 130)),
@@ -250,7 +291,7 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
         }
         (words, _) => {
             let here = here();
-            let (status, said) = interrupted(here.path(), words, Duration::from_millis(1500));
+            let (status, said) = interrupted(here.path(), words, Moment::AtWork);
             assert_eq!(shell_code(status), Some(130), "emilia {words}: {said}");
             is_tidy(here.path(), words);
             "130"
@@ -272,6 +313,17 @@ fn refuses_to_replace(folder: &Path, words: &str) {
     assert_eq!(mine(folder), before, "emilia {words}");
 }
 
+/// What cannot be written in the end is not begun; commands that make their folder have no such file.
+fn begins_nothing_without_a_folder(folder: &Path, words: &str) {
+    let elsewhere = words.replace(" there.", " nowhere/there.");
+    if elsewhere != words {
+        let output = run(folder, &elsewhere);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "emilia {elsewhere}: {said}");
+        assert!(said.contains("no folder nowhere"), "{elsewhere}: {said}");
+    }
+}
+
 /// What must not be touched, by name.
 fn mine(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     [
@@ -289,11 +341,11 @@ fn mine(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 const HEAD: &str = "# The commands
 
-Made by `tests/cli_tree`, which walks all commands of the program and holds each to the same rules: \
+Made by `tests/cli/tree.rs`, which walks all commands of the program and holds each to the same rules: \
 `--help` with an example; exit code 0 when it is done, 1 when the answer is no, 2 for bad use or input, \
 130 after Ctrl-C, with `--json` or without; one JSON object per line and nothing else on standard output; \
 a file that is there is replaced only with `--force`. Do not edit it: `EMILIA_WRITE_TABLE=1 cargo test \
---test cli_tree` writes it.
+--test cli tree` writes it.
 
 | command | the answer is no (1) | `--json` | what it would replace | Ctrl-C |
 |---|---|---|---|---|
@@ -425,7 +477,7 @@ fn weights_that_are_to_be_replaced_are_whole_whenever_it_ends() {
     let folder = template.path();
     let before = fs::read(folder.join("small.emw")).unwrap();
     let words = "train calibrate shards --weights small.emw -o small.emw --force --depth 16";
-    let (status, said) = interrupted(folder, words, Duration::from_millis(1500));
+    let (status, said) = interrupted(folder, words, Moment::AtWork);
     assert_eq!(status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted"), "{said}");
     assert_eq!(fs::read(folder.join("small.emw")).unwrap(), before);

@@ -1,10 +1,7 @@
 //! `emilia book export`, `import`, `merge`, `prune`, `forget`, `subtree` and `tree` as a user meets
 //! them.
 
-#[path = "shared/books.rs"]
-mod books;
-
-use books::{book, json, sound, write_games};
+use crate::books::{book, json, sound, write_games};
 use predicates::prelude::*;
 use std::fs;
 

@@ -2,8 +2,7 @@
 //!
 //! The usual run takes a few seconds. `tools/fuzz-readers SECONDS` goes on for as long as asked.
 
-mod shared;
-
+use crate::wthor;
 use emilia::games::{Format, GameReader, GameWriter, SampleGames, open};
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
@@ -57,7 +56,7 @@ fn seeds() -> &'static [Vec<u8>] {
                 .to_vec(),
         );
         // Real files are only read: mutants of them live in memory.
-        if let Some(folder) = shared::wthor_folder() {
+        if let Some(folder) = wthor::folder() {
             for name in ["WTH_1980.wtb", "WTH_1983.wtb", "WTH.JOU"] {
                 seeds.extend(std::fs::read(folder.join(name)).ok());
             }

@@ -1,14 +1,13 @@
 //! The whole WTHOR base, where it is at hand: `../shared/data/wthor`, or under `EMILIA_SHARED`.
 
-mod shared;
-
+use crate::wthor;
 use emilia::games::{Format, Game, GameWriter, open};
 use emilia::othello::Color;
 use std::io::Cursor;
 use std::path::PathBuf;
 
 fn base() -> Option<Vec<PathBuf>> {
-    shared::wthor_folder().map(|folder| shared::wthor_files(&folder))
+    wthor::folder().map(|folder| wthor::files(&folder))
 }
 
 #[test]

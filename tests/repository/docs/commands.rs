@@ -1,6 +1,6 @@
 //! Command lines: the shell takes them apart, and the program's own parser judges them.
 
-use crate::{Block, Document, documents, none_is, root};
+use super::{Block, Document, documents, none_is, root};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,5 @@
 //! The main book: there at once, and only where nobody named another.
 
-#[path = "shared/skips.rs"]
-mod skips;
-
 use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
@@ -128,7 +125,7 @@ fn a_home_that_cannot_be_written_to_is_told_with_what_to_do() {
 fn every_value_is_what_an_independent_minimax_makes_of_it() {
     let node = std::process::Command::new("node").arg("--version").output();
     if !node.is_ok_and(|output| output.status.success()) {
-        return skips::skipped("node is missing (Debian package nodejs)");
+        return crate::skips::skipped("node is missing (Debian package nodejs)");
     }
     let home = home();
     let export = ["book", "export", "-o", "main.jsonl"];

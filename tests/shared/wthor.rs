@@ -4,7 +4,7 @@ use emilia::games::Format;
 use std::path::{Path, PathBuf};
 
 /// The WTHOR base: in `data/wthor` under `EMILIA_SHARED`, or else under `../shared`.
-pub fn wthor_folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     let shared = std::env::var_os("EMILIA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
@@ -18,11 +18,7 @@ pub fn wthor_folder() -> Option<PathBuf> {
 }
 
 /// The game files of a folder, in order.
-#[allow(
-    dead_code,
-    reason = "not every test that shares this module reads them all"
-)]
-pub fn wthor_files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.path())

@@ -1,9 +1,6 @@
 //! Growing books: best first, in rounds, from single games, and how good they are after it.
 
-#[path = "shared/books.rs"]
-mod books;
-
-use books::{book, contents, json, sound, write_games};
+use crate::books::{book, contents, json, sound, write_games};
 use emilia::games::SampleGames;
 use emilia::othello::{Board, MoveList, Position, Square, moves_to_string};
 use emilia::search::{Limits, Searcher};

@@ -1,16 +1,11 @@
 //! What can happen to a book: kills, full and read-only disks, damaged files, other versions, other
 //! processes. Each is told with what to do, and nothing is lost or overwritten.
 
-#[path = "shared/books.rs"]
-mod books;
-#[path = "shared/skips.rs"]
-mod skips;
-
-use books::{book, sound, write_games};
+use crate::books::{book, contents, sound, write_games};
+use crate::skips::skipped;
 use emilia::othello::Random;
 use predicates::prelude::*;
 use serde_json::Value;
-use skips::skipped;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -315,7 +310,7 @@ fn assert_same_book(one: &TempDir, other: &TempDir) {
         assert_eq!(findings["sweep_due"], false);
     }
     assert_eq!(found[0], found[1]);
-    assert!(books::contents(one) == books::contents(other));
+    assert!(contents(one) == contents(other));
 }
 
 #[test]

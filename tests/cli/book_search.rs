@@ -1,10 +1,7 @@
 //! Books with values: the real binary searches, is stopped, goes on, and explains itself.
 
-#[path = "shared/books.rs"]
-mod books;
-
+use crate::books::{book, contents, contents_without_numbers, json, sound, write_games};
 use assert_cmd::Command;
-use books::{book, contents, contents_without_numbers, json, sound, write_games};
 use predicates::prelude::*;
 use serde_json::Value;
 use std::fs;

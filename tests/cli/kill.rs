@@ -3,11 +3,8 @@
 //!
 //! A few kills for each command; `EMILIA_KILLS=100` for many.
 
-#[path = "shared/books.rs"]
-mod books;
-
+use crate::books::{book, contents, copy_folder, json, sound, write_games};
 use assert_cmd::cargo::CommandCargoExt;
-use books::{book, contents, copy_folder, json, sound, write_games};
 use emilia::othello::Random;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,9 +1,6 @@
 //! Books as a database's user sees them: memory, figures, backups, and what differs between two.
 
-#[path = "shared/books.rs"]
-mod books;
-
-use books::{book, contents, json, sound, write_games};
+use crate::books::{book, contents, json, sound, write_games};
 use predicates::prelude::*;
 use serde_json::Value;
 use std::fs;
