@@ -242,10 +242,10 @@ fn a_game_that_is_learned_shows_what_it_gave_away() {
 /// no more than the limit is known as well as a search of the level can tell; other plies stay.
 #[test]
 fn only_good_lines_are_deepened() {
-    const LIMIT: f64 = 2.0;
+    const LIMIT: f64 = 30.0;
     const PLIES: u32 = 7;
     let folder = built();
-    let deepen = ["--loss", "2", "--plies", "7", "--level", "5", "--json"];
+    let deepen = ["--loss", "30", "--plies", "7", "--level", "5", "--json"];
     let deepen = [&["deepen"], &deepen[..]].concat();
     let done = json(&mut book(&folder, &deepen));
     assert_eq!(done["finished"], true, "{done}");
