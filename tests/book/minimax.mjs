@@ -8,36 +8,41 @@ import { createInterface } from "node:readline";
 
 const DIRECTIONS = [-9, -8, -7, -1, 1, 7, 8, 9];
 
-/** What a disc on an empty square turns: boards are arrays of 1 (X, who moves), -1 (O) and 0. */
-function turned(board, square) {
-  const all = [];
-  for (const step of DIRECTIONS) {
-    const line = [];
+/** From each square, the squares on the way to the edge, for each direction that has two or more. */
+const rays = Array.from({ length: 64 }, (_, square) =>
+  DIRECTIONS.map((step) => {
+    const ray = [];
     let from = square;
     for (;;) {
       const to = from + step;
       // A step that leaves the board changes the column by more than one.
-      if (to < 0 || to > 63 || Math.abs((to & 7) - (from & 7)) > 1) break;
-      if (board[to] === -1) line.push(to);
-      else {
-        if (board[to] === 1) all.push(...line);
-        break;
-      }
+      if (to < 0 || to > 63 || Math.abs((to & 7) - (from & 7)) > 1) return ray;
+      ray.push(to);
       from = to;
     }
-  }
-  return all;
+  }).filter((ray) => ray.length > 1),
+);
+
+/** How many discs at the beginning of a ray are turned: boards are arrays of 1 (X, who moves), -1 (O) and 0. */
+function turnedOn(board, ray) {
+  let count = 0;
+  while (count < ray.length && board[ray[count]] === -1) count++;
+  return count < ray.length && board[ray[count]] === 1 ? count : 0;
 }
 
+/** What a disc on each square turns where it turns any. */
 function moves(board) {
   const found = new Map();
   for (let square = 0; square < 64; square++) {
     if (board[square] !== 0) continue;
-    const discs = turned(board, square);
+    const discs = rays[square].flatMap((ray) => ray.slice(0, turnedOn(board, ray)));
     if (discs.length > 0) found.set(square, discs);
   }
   return found;
 }
+
+const hasMove = (board) =>
+  rays.some((ways, square) => board[square] === 0 && ways.some((ray) => turnedOn(board, ray) > 0));
 
 const otherSide = (board) => board.map((disc) => -disc + 0);
 
@@ -98,9 +103,9 @@ function worths(board) {
     const after = [...board];
     for (const disc of [square, ...discs]) after[disc] = 1;
     let [next, sign] = [otherSide(after), -1];
-    if (moves(next).size === 0) {
+    if (!hasMove(next)) {
       [next, sign] = [after, 1];
-      if (moves(next).size === 0) {
+      if (!hasMove(next)) {
         found.set(square, score(after));
         continue;
       }
