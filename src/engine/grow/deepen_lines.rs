@@ -2,10 +2,9 @@
 //! rest of the book is left as it is. Nothing comes in.
 
 use super::within_reach::walk;
-use super::{GrowError, position_of_book};
+use super::{GrowError, grow_below};
 use crate::book::{
-    Analyst, Cause, Errand, Grown, GrowthStep, NodeKey, Reader, Rounds, Store, StoreError, Watcher,
-    Wish, grow_in_rounds,
+    Analyst, Cause, Grown, GrowthStep, NodeKey, Reader, Rounds, Store, StoreError, Watcher, Wish,
 };
 use crate::othello::Position;
 
@@ -28,21 +27,18 @@ pub fn deepen_lines(
     lines: &GoodLines,
     watcher: &dyn Watcher,
 ) -> Result<Grown, GrowError> {
-    let Some(errand) = Errand::new(Cause::Deepen, level) else {
-        return Ok(Grown::default());
-    };
-    let (from, _) = position_of_book(store, lines.from)?;
-    let mut source = DeepenLines {
+    let source = |from| DeepenLines {
         from,
         lines: *lines,
     };
-    Ok(grow_in_rounds(
+    grow_below(
         store,
         analyst,
-        errand,
-        &mut source,
+        (Cause::Deepen, level),
+        lines.from,
+        source,
         watcher,
-    )?)
+    )
 }
 
 struct DeepenLines {

@@ -20,7 +20,10 @@ pub use prove::prove;
 pub use taste::{HUMAN_WEIGHT, Side, Taste};
 pub use within_reach::{Reach, deviate};
 
-use crate::book::{AskError, NodeKey, Store, StoreError};
+use crate::book::{
+    Analyst, AskError, Cause, Errand, Grown, NodeKey, Rounds, Store, StoreError, Watcher,
+    grow_in_rounds,
+};
 use crate::othello::Position;
 
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +38,28 @@ impl From<StoreError> for GrowError {
     fn from(error: StoreError) -> GrowError {
         GrowError::Ask(error.into())
     }
+}
+
+/// Grows below a position in rounds, from a source that is made for its key; level 0 does nothing.
+fn grow_below<S: Rounds>(
+    store: &Store,
+    analyst: &mut dyn Analyst,
+    (cause, level): (Cause, u8),
+    from: Position,
+    source: impl FnOnce(NodeKey) -> S,
+    watcher: &dyn Watcher,
+) -> Result<Grown, GrowError> {
+    let Some(errand) = Errand::new(cause, level) else {
+        return Ok(Grown::default());
+    };
+    let (from, _) = position_of_book(store, from)?;
+    Ok(grow_in_rounds(
+        store,
+        analyst,
+        errand,
+        &mut source(from),
+        watcher,
+    )?)
 }
 
 /// A position of the book that can be grown from, with a forced pass made.

@@ -3,10 +3,10 @@
 //! its value becomes on the way.
 
 use super::within_reach::walk;
-use super::{GrowError, position_of_book};
+use super::{GrowError, grow_below};
 use crate::book::{
-    Analyst, Cause, Errand, Family, Grown, GrowthStep, NodeKey, Reader, Rounds, Store, StoreError,
-    Watcher, Wish, grow_in_rounds,
+    Analyst, Cause, Family, Grown, GrowthStep, NodeKey, Reader, Rounds, Store, StoreError, Watcher,
+    Wish,
 };
 use crate::othello::Position;
 use std::collections::BTreeSet;
@@ -20,22 +20,19 @@ pub fn play_out(
     slack: i32,
     watcher: &dyn Watcher,
 ) -> Result<Grown, GrowError> {
-    let Some(errand) = Errand::new(Cause::PlayOut, level) else {
-        return Ok(Grown::default());
-    };
-    let (from, _) = position_of_book(store, from)?;
-    let mut source = PlayOut {
+    let source = |from| PlayOut {
         from,
         slack,
         ends: None,
     };
-    Ok(grow_in_rounds(
+    grow_below(
         store,
         analyst,
-        errand,
-        &mut source,
+        (Cause::PlayOut, level),
+        from,
+        source,
         watcher,
-    )?)
+    )
 }
 
 struct PlayOut {

@@ -1,10 +1,10 @@
 //! Growth within reach: everything that good play comes to is looked at, and all moves that are
 //! nearly as good come in, round after round until none is left.
 
-use super::{GrowError, position_of_book};
+use super::{GrowError, grow_below};
 use crate::book::{
-    Analyst, Cause, Errand, Family, Grown, GrowthStep, Node, NodeKey, Reader, Rounds, Store,
-    StoreError, Value, Wanted, Watcher, Wish, grow_in_rounds,
+    Analyst, Cause, Family, Grown, GrowthStep, Node, NodeKey, Reader, Rounds, Store, StoreError,
+    Value, Wanted, Watcher, Wish,
 };
 use crate::othello::Position;
 use std::collections::BTreeMap;
@@ -31,22 +31,19 @@ pub fn deviate(
     reach: &Reach,
     watcher: &dyn Watcher,
 ) -> Result<Grown, GrowError> {
-    let Some(errand) = Errand::new(Cause::Deviate, level) else {
-        return Ok(Grown::default());
-    };
-    let (from, _) = position_of_book(store, reach.from)?;
-    let mut source = WithinReach {
+    let source = |from| WithinReach {
         from,
         reach: *reach,
         added: 0,
     };
-    Ok(grow_in_rounds(
+    grow_below(
         store,
         analyst,
-        errand,
-        &mut source,
+        (Cause::Deviate, level),
+        reach.from,
+        source,
         watcher,
-    )?)
+    )
 }
 
 struct WithinReach {
