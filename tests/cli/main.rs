@@ -1,6 +1,8 @@
 //! The program as its users meet it: real commands with real files, one module for each group of them.
 //! One program of tests, because linking takes longer than most of them.
 
+use assert_cmd::Command;
+
 #[path = "../shared/books.rs"]
 mod books;
 #[path = "../service/server.rs"]
@@ -27,3 +29,9 @@ mod protocols;
 mod search;
 #[cfg(unix)]
 mod tree;
+
+/// What a command says when it succeeds.
+fn said(command: &mut Command) -> String {
+    let output = command.assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}

@@ -1,5 +1,6 @@
 //! `emilia play` over a pipe and on a terminal, and `emilia analyse GAME` as users run them.
 
+use crate::said;
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -25,14 +26,7 @@ fn play(arguments: &[&str], script: &str) -> String {
         "--seed",
         "1",
     ];
-    let output = emilia(&[&base, arguments].concat())
-        .write_stdin(script)
-        .assert()
-        .success()
-        .get_output()
-        .stdout
-        .clone();
-    String::from_utf8(output).unwrap()
+    said(emilia(&[&base, arguments].concat()).write_stdin(script))
 }
 
 #[test]

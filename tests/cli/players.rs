@@ -1,5 +1,6 @@
 //! The programs of the papers wherever a player can be chosen: match, play, gtp, nboard, analyse.
 
+use crate::said;
 use assert_cmd::Command;
 use emilia::players::Roster;
 use serde_json::Value;
@@ -11,14 +12,7 @@ fn emilia(arguments: &[&str]) -> Command {
 }
 
 fn output(arguments: &[&str], script: &str) -> String {
-    let output = emilia(arguments)
-        .write_stdin(script)
-        .assert()
-        .success()
-        .get_output()
-        .stdout
-        .clone();
-    String::from_utf8(output).unwrap()
+    said(emilia(arguments).write_stdin(script))
 }
 
 fn json(arguments: &[&str]) -> Value {

@@ -1,6 +1,7 @@
 //! `gtp`, `nboard` and `console`: scripted sessions after the protocols' descriptions, with
 //! malformed input, against the real binary.
 
+use crate::said;
 use assert_cmd::Command;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
@@ -10,16 +11,8 @@ const QUICK: [&str; 5] = ["--no-book", "--hash", "8", "--level", "3"];
 
 /// What a program answers to these lines when the input then ends.
 fn answers(protocol: &str, arguments: &[&str], script: &[u8]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_emilia"))
-        .arg(protocol)
-        .args(arguments)
-        .write_stdin(script)
-        .assert()
-        .success()
-        .get_output()
-        .stdout
-        .clone();
-    String::from_utf8(output).unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    said(command.arg(protocol).args(arguments).write_stdin(script))
 }
 
 /// The answers of a GTP session, one string each.

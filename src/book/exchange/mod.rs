@@ -52,7 +52,8 @@ pub fn import(
     source: &mut Source,
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, ExchangeError> {
-    if source.fits_into(store.options().shares().work) && store.is_empty()? {
+    let is_new = store.is_empty()?;
+    if is_new && source.fits_into(store.options().shares().work) {
         let mut layers = source.all_layers()?;
         let engines = engines_of(source, store)?;
         for layer in &mut layers {
@@ -62,7 +63,7 @@ pub fn import(
         return Ok(fill(store, layers, watcher)?);
     }
     source.check()?;
-    if store.is_empty()? {
+    if is_new {
         take_note(source, store)?;
     }
     let engines = engines_of(source, store)?;

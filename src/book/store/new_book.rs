@@ -64,7 +64,12 @@ fn remove_left_overs(target: &Path) -> Result<(), StoreError> {
         let process = found
             .strip_prefix(UNFINISHED.as_bytes())
             .and_then(|rest| rest.strip_suffix(name)?.strip_suffix(b"-"));
-        let is_one = process.is_some_and(|id| id.iter().all(u8::is_ascii_digit));
+        let is_one = process.is_some_and(|id| {
+            // Who is at it may have made the file of its lock and not yet have the lock itself.
+            let id = std::str::from_utf8(id).unwrap_or_default();
+            let is_number = id.bytes().all(|sign| sign.is_ascii_digit());
+            is_number && !Path::new("/proc").join(id).exists()
+        });
         // Without its lock somebody has only begun.
         if is_one && let Ok(Some(_lock)) = lock_of(&path) {
             remove_if_there(&path)?;

@@ -1,11 +1,12 @@
 //! The compact form of a book: a few bytes per position, everything that searches found and, if
 //! wanted, the human statistics. What follows from these is derived again on import.
 //!
-//! First come the names of the engines and the book's note. The positions are a tree in layers. A position is not
-//! written: the moves that reach it are, from the first position of the layer above (in the order
-//! of keys) that leads to it. What no move leads to, as the start, is written out. Of each position
-//! come, in the order of keys, its kind, values, levels, engines and counts, each in a column of
-//! its own (`columns`), and the moves to the next layer. The same book gives the same bytes.
+//! First come the names of the engines and the book's note. The positions are a tree in layers. A
+//! position is not written: the moves that reach it are, from the first position of the layer above
+//! (in the order of keys) that leads to it. What no move leads to, as the start, is written out. Of
+//! each position come, in the order of keys, its kind, values, levels, engines and counts, each in a
+//! column of its own (`columns`), and the moves to the next layer. The same book gives the same
+//! bytes.
 //!
 //! Version 2 had no note; version 1 had neither the engines nor the moves that a solved alternative
 //! looked at. Such files are read, never written.
