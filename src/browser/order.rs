@@ -164,8 +164,9 @@ mod tests {
         let endless = Order::parse(&format!("analyse {START}")).unwrap();
         assert_eq!(endless.limits.goal, Goal::Score);
         let weak = Order::parse(&format!("move {START} level novice seed 7 seconds 0.5")).unwrap();
+        let novice: Skill = "novice".parse().unwrap();
         let choice = Choice {
-            slack: 800,
+            slack: novice.slack,
             seed: 7,
         };
         assert_eq!(weak.choice, Some(choice));

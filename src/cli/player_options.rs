@@ -14,8 +14,9 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "NAME", default_value = Who::OWN)]
     pub player: Who,
 
-    /// beginner, novice, amateur, club, expert, master, full, or a search level from 0 to 60; for
-    /// programs of the papers the most plies they look ahead
+    /// From newcomer, beginner, novice, learner, casual, hobby, amateur, regular, club, league,
+    /// regional, national, expert, master, grandmaster up to full, or a search level from 0 to 60;
+    /// for programs of the papers the most plies they look ahead
     #[arg(long, value_name = "LEVEL", default_value = "full")]
     pub level: Skill,
 

@@ -7,7 +7,7 @@
 //! it, so that answers that come while nobody is there are found by the next run.
 
 use super::cards::{BookCard, Figures, GONE, Sentence, WorkerCard};
-use super::link::{Address, ClusterError, Link};
+use super::link::{Address, ClusterError, Link, in_time};
 use super::names::{self, host_name};
 use super::packing::Packing;
 use super::trust::{Second, Trust};
@@ -727,7 +727,8 @@ impl Tasks {
             let batch = consumer.fetch().max_messages(1000).messages().await;
             let mut batch = batch.map_err(|error| server(&error))?;
             let mut count = 0;
-            while let Some(Ok(message)) = batch.next().await {
+            // Answers of which nothing is heard now come later, as all others do.
+            while let Ok(Some(Ok(message))) = in_time(batch.next()).await {
                 count += 1;
                 self.open(message);
             }

@@ -23,6 +23,8 @@ pub const CLAIM_EXTENDED: Duration = Duration::from_secs(2);
 const ANSWERS_IN_HAND: Duration = Duration::from_secs(600);
 /// What a server is asked for has to be there after this.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
+/// How often a list is begun that does not end.
+const LISTS: usize = 3;
 /// Cards of those who are gone are kept so long.
 const CARDS_KEPT: Duration = Duration::from_secs(24 * 3600);
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -404,6 +406,18 @@ impl Link {
         &self,
         bucket: &kv::Store,
     ) -> Result<Vec<T>, ClusterError> {
+        for _ in 0..LISTS {
+            if let Ok(cards) = in_time(self.list_cards(bucket)).await {
+                return cards;
+            }
+        }
+        Err(unanswered())
+    }
+
+    async fn list_cards<T: DeserializeOwned>(
+        &self,
+        bucket: &kv::Store,
+    ) -> Result<Vec<T>, ClusterError> {
         use futures_util::StreamExt;
         let failed = |error: &dyn std::fmt::Display| ClusterError::Server(error.to_string());
         let mut keys = bucket.keys().await.map_err(|error| failed(&error))?;
@@ -420,6 +434,17 @@ impl Link {
     pub async fn close(&self) {
         let _ = tokio::time::timeout(Duration::from_secs(1), self.client.flush()).await;
     }
+}
+
+/// A list comes from the server piece by piece, and its end is the last piece: where one is lost, or
+/// becomes another meanwhile, the library waits for the end for ever.
+pub(super) async fn in_time<T>(list: impl Future<Output = T>) -> Result<T, ClusterError> {
+    let listed = tokio::time::timeout(ANSWER_TIME, list).await;
+    listed.map_err(|_| unanswered())
+}
+
+fn unanswered() -> ClusterError {
+    ClusterError::Server("it began a list and did not end it".into())
 }
 
 fn answers_consumer(book: BookId) -> String {

@@ -1,7 +1,7 @@
 //! How a cluster is: who works, what waits, and what nobody could answer.
 
 use super::cards::{BookCard, Sentence, WorkerCard};
-use super::link::{ClusterError, Link};
+use super::link::{ClusterError, Link, in_time};
 use super::names;
 use super::wire::Parcel;
 use crate::book::Question;
@@ -130,7 +130,7 @@ async fn dead(link: &Link) -> Result<Vec<Dead>, ClusterError> {
     let messages = consumer.fetch().max_messages(NAMED).messages().await;
     let mut messages = messages.map_err(|error| server(&error))?;
     let mut dead = Vec::new();
-    while let Some(Ok(message)) = messages.next().await {
+    while let Some(Ok(message)) = in_time(messages.next()).await? {
         if let Ok(parcel) = Parcel::from_bytes(&message.payload) {
             for question in &parcel.questions {
                 dead.push(Dead {

@@ -113,7 +113,7 @@ undo, redo          take the last move back, make it again
 go                  the engine moves
 hint [N]            the N best moves [1]
 mode N              who the engine plays: 0 White, 1 Black, 2 both, 3 neither
-level LEVEL         beginner … full, or 0–60
+level LEVEL         newcomer … club … full, or 0–60
 move-time SECONDS   think so long for each move
 game-time CONTROL   a clock for each player, as in 60, 5:00+2, 300/30
 book show           what the book knows about the position

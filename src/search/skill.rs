@@ -27,16 +27,31 @@ impl Skill {
         slack: 0,
     };
 
-    /// The levels with a name, the weakest first.
-    pub const NAMED: [(&'static str, Skill); 7] = [
-        ("beginner", Skill::weak(1, 1600)),
-        ("novice", Skill::weak(1, 800)),
-        ("amateur", Skill::weak(2, 400)),
-        ("club", Skill::weak(4, 200)),
-        ("expert", Skill::level(8)),
-        ("master", Skill::level(14)),
+    /// The levels with a name, the weakest first. Each beats the one before it in about three games
+    /// of four, which is 150 to 250 Elo (`docs/playing.md` has what was measured).
+    pub const NAMED: [(&'static str, Skill); 16] = [
+        ("newcomer", Skill::weak(1, 3200)),
+        ("beginner", Skill::weak(1, 2100)),
+        ("novice", Skill::weak(1, 1500)),
+        ("learner", Skill::weak(1, 1100)),
+        ("casual", Skill::weak(2, 1050)),
+        ("hobby", Skill::weak(2, 750)),
+        ("amateur", Skill::weak(2, 450)),
+        ("regular", Skill::weak(3, 400)),
+        ("club", Skill::weak(4, 345)),
+        ("league", Skill::weak(5, 255)),
+        ("regional", Skill::weak(6, 100)),
+        ("national", Skill::level(8)),
+        ("expert", Skill::level(10)),
+        ("master", Skill::level(13)),
+        ("grandmaster", Skill::level(16)),
         ("full", Skill::FULL),
     ];
+
+    /// The names of all levels that have one, as people read them.
+    pub fn names() -> String {
+        Skill::NAMED.map(|(name, _)| name).join(", ")
+    }
 
     /// No slack, this search level.
     pub const fn level(level: u32) -> Skill {
@@ -94,7 +109,7 @@ pub fn pick(board: Board, values: &[i32], slack: i32, seed: u64) -> usize {
 
 /// A text that names no level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no level: choose beginner, novice, amateur, club, expert, master, full, or 0–60")]
+#[error("'{0}' is no level: choose one of {names}, or a number from 0 to 60", names = Skill::names())]
 pub struct NotASkill(String);
 
 impl FromStr for Skill {

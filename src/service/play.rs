@@ -77,7 +77,7 @@ fn level_schema() -> RefOr<Schema> {
         .schema_type(Type::Integer)
         .minimum(Some(0))
         .maximum(Some(60));
-    let names = Skill::NAMED.map(|(name, _)| name).join(", ");
+    let names = Skill::names();
     OneOf::builder()
         .item(number)
         .item(Object::builder().schema_type(Type::String))

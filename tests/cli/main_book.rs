@@ -98,6 +98,28 @@ fn who_builds_a_book_begins_with_nothing_but_the_games() {
 }
 
 #[test]
+fn who_has_a_book_gets_what_the_main_book_knows_better() {
+    let home = home();
+    fs::write(home.path().join("games.txt"), "f5d6c3\n").unwrap();
+    let build = ["book", "build", "games.txt", "--level", "0"];
+    emilia(home.path(), &build).assert().success();
+    let import = ["book", "import", "--main", "--json"];
+    let told = || {
+        let assert = emilia(home.path(), &import).assert().success();
+        let output = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        json_of(output.lines().next().unwrap().as_bytes())
+    };
+    let first = told();
+    assert_eq!(first["file"], "main book");
+    assert!(first["new"].as_u64().unwrap() > 10_000, "{first}");
+    assert_eq!(first["deeper"], 4, "{first}");
+    let second = told();
+    assert_eq!((&second["new"], &second["deeper"]), (&0.into(), &0.into()));
+    let found = json(&mut emilia(home.path(), &["book", "check", "--json"]));
+    assert_eq!(found["sound"], true, "{found}");
+}
+
+#[test]
 fn many_first_questions_at_once_are_all_answered() {
     let home = home();
     std::thread::scope(|scope| {

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Lines, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -18,9 +19,17 @@ pub fn nats_server() -> Command {
     Command::new(program.expect("nats-server is there: tools/test installs it"))
 }
 
+/// A port that nobody listens on and that the system gives to nobody by itself (it takes those from
+/// 32768 on): the server must still find it free when it starts, and when it starts again after a kill.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    let mut ports = std::iter::repeat_with(|| {
+        // Each process begins somewhere else.
+        let number = std::process::id() * 16 + TRIED.fetch_add(1, Relaxed);
+        10_000 + (number % 20_000) as u16
+    });
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.find(is_free).unwrap()
 }
 
 /// A program that is killed in the end.

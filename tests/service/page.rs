@@ -5,7 +5,9 @@ use super::server::{Server, TOKEN, games, samples};
 use super::skips::skipped;
 use emilia::games::{Format, SampleGames};
 use emilia::othello::{Color, Position};
+use emilia::search::Skill;
 use serde_json::json;
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,33 @@ fn content(command: &mut Command) -> String {
     let trouble = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{text}\n{trouble}");
     text
+}
+
+/// The texts in the list that begins so in a file of the page.
+fn list_in(file: &str, beginning: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service/page");
+    let text = fs::read_to_string(path.join(file)).unwrap();
+    let (_, rest) = text.split_once(beginning).expect(file);
+    let (list, _) = rest.split_once(']').unwrap();
+    let texts = list.split('"').skip(1).step_by(2);
+    texts.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_offers_the_levels_of_the_program_in_all_its_languages() {
+    let named = |is_one: fn(&Skill) -> bool| -> Vec<&str> {
+        let those = Skill::NAMED.iter().filter(|(_, skill)| is_one(skill));
+        those.map(|(name, _)| *name).collect()
+    };
+    assert_eq!(list_in("play-setup.js", "STRENGTHS = ["), named(|_| true));
+    // Whoever plays weaker moves asks no book.
+    let weak = named(|skill| skill.slack > 0);
+    assert_eq!(list_in("site-transport.js", "WEAK = ["), weak);
+    for language in ["en", "fr", "ja"] {
+        let names = list_in(&format!("texts-{language}.js"), "strengths: [");
+        let distinct: HashSet<&String> = names.iter().collect();
+        assert_eq!(distinct.len(), Skill::NAMED.len(), "{language}");
+    }
 }
 
 /// Goes all ways in a browser, or says why not.

@@ -7,7 +7,7 @@ use super::expand::{centidiscs, read_discs};
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Assignment, Cause, Errand, Failure, Store, answer_wants};
+use crate::book::{Analyst, Assignment, Cause, Errand, Failure, Store, answer_wants};
 use crate::engine::{GoodLines, deepen_lines};
 use crate::othello::PositionText;
 use anyhow::Result;
@@ -66,15 +66,16 @@ pub fn run(args: Args) -> Result<()> {
     let crew = args.effort.start_searching()?;
     let store = args.place.open()?;
     let began = Instant::now();
+    let mut analyst = crew.analyst(&store)?;
     let done = match args.loss {
-        None => deepen_all(args.renew, &crew, &store)?,
+        None => deepen_all(args.renew, &crew, &mut *analyst, &store)?,
         Some(loss) => {
             let lines = GoodLines {
                 from: args.from.position,
                 loss: centidiscs(loss),
                 plies: args.plies,
             };
-            deepen_some(&lines, &crew, &store)?
+            deepen_some(&lines, &crew, &mut *analyst, &store)?
         }
     };
     store.flush()?;
@@ -115,8 +116,12 @@ struct Done {
 }
 
 /// The whole book, layer by layer.
-fn deepen_all(renew: bool, crew: &Crew, store: &Store) -> Result<Done> {
-    let mut analyst = crew.analyst(store)?;
+fn deepen_all(
+    renew: bool,
+    crew: &Crew,
+    analyst: &mut dyn Analyst,
+    store: &Store,
+) -> Result<Done> {
     let watch = Watch::new(store, "searching", Some(crew.interrupt.clone()))?;
     let errand = Errand {
         cause: Cause::Deepen,
@@ -127,7 +132,7 @@ fn deepen_all(renew: bool, crew: &Crew, store: &Store) -> Result<Done> {
         renew,
         ..Assignment::of(errand)
     };
-    let settled = answer_wants(store, &mut *analyst, assignment, &watch)?;
+    let settled = answer_wants(store, analyst, assignment, &watch)?;
     Ok(Done {
         searched: settled.searched,
         changed: Some(settled.changed),
@@ -137,10 +142,14 @@ fn deepen_all(renew: bool, crew: &Crew, store: &Store) -> Result<Done> {
 }
 
 /// The lines that give away no more than this.
-fn deepen_some(lines: &GoodLines, crew: &Crew, store: &Store) -> Result<Done> {
-    let mut analyst = crew.analyst(store)?;
+fn deepen_some(
+    lines: &GoodLines,
+    crew: &Crew,
+    analyst: &mut dyn Analyst,
+    store: &Store,
+) -> Result<Done> {
     let watch = Watch::rounds("searching", crew.interrupt.clone());
-    let grown = deepen_lines(store, &mut *analyst, crew.level, lines, &watch)?;
+    let grown = deepen_lines(store, analyst, crew.level, lines, &watch)?;
     Ok(Done {
         searched: grown.searched,
         changed: None,

@@ -3,6 +3,7 @@
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
+use super::main_book;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
@@ -21,12 +22,18 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  emilia book import theirs.emb --book mine\n  \
-                        emilia book import a.emb b.emb --json"
+                        emilia book import a.emb b.emb --json\n  \
+                        emilia book import --main        # after an update of emilia"
 )]
 pub struct Args {
-    #[arg(required = true, value_name = "FILE",
+    #[arg(required_unless_present = "main", value_name = "FILE",
           help = format!("Books as files: {}", Format::readable_names()))]
     files: Vec<PathBuf>,
+
+    /// The main book of this emilia: whoever has an older one, or a book of their own, gets what
+    /// it knows better
+    #[arg(long)]
+    main: bool,
 
     #[command(flatten)]
     place: Place,
@@ -40,9 +47,12 @@ pub fn run(args: Args) -> Result<()> {
     let interrupt = Interrupt::watch()?;
     // All files are recognised before the book is touched, or made.
     let mut sources = Vec::new();
-    for file in &args.files {
+    if args.main {
+        sources.push((PathBuf::from("main book"), main_book::source()?));
+    }
+    for file in args.files {
         let source =
-            Source::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+            Source::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sources.push((file, source));
     }
     let store = args.place.open_or_create()?;
@@ -51,7 +61,7 @@ pub fn run(args: Args) -> Result<()> {
         let absorbed = import(&store, &mut source, &watch)
             .with_context(|| format!("cannot import {}; the book is as it was", file.display()))?;
         drop(watch);
-        report(file, &source, &absorbed, args.json)?;
+        report(&file, &source, &absorbed, args.json)?;
         if !absorbed.finished {
             return Err(interrupted(
                 "interrupted; the same command goes on from there",

@@ -1,11 +1,16 @@
 //! The main book: what the reading commands have while the user has no book of their own.
 
-use crate::book::{Store, unpack_into};
+use crate::book::{ExchangeError, Source, Store, unpack_into};
 use anyhow::{Context, Result};
 use std::path::Path;
 
 /// Made by `tools/main-book`: what people and the engine reach, searched by the engine.
 const MAIN: &[u8] = include_bytes!("../../../book/main.emb");
+
+/// For books that are there already.
+pub fn source() -> Result<Source, ExchangeError> {
+    Source::of_bytes(MAIN.to_vec())
+}
 
 /// Unpacks it in a folder that does not exist yet, and says so.
 pub fn make(path: &Path) -> Result<()> {

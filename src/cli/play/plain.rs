@@ -14,7 +14,7 @@ hint [N]       the N best moves [3]
 book           what the book knows here
 back           take your last move back
 go             let the engine move for you
-level LEVEL    beginner, novice, amateur, club, expert, master, full, or 0–60
+level LEVEL    newcomer … club … full (emilia play --help has all names), or 0–60
 play COLOUR    play black, white, both or none yourself
 board          show the board
 save FILE      write the game (.ggf, .sgf, .txt); save --force FILE replaces one that is there

@@ -45,7 +45,7 @@ class Engine {
   }
 
   /**
-   * The move of a player of this level (0–60, or beginner … full) without a book. The same seed
+   * The move of a player of this level (0–60, or newcomer … full) without a book. The same seed
    * makes the same moves.
    * @param {Position | string} position @param {number | string} [level] @param {Wish} [wish]
    * @returns {Search} `done` resolves with { move, value, search }

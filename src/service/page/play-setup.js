@@ -5,7 +5,12 @@ import { h, store } from "./dom.js";
 import { START } from "./rules.js";
 import { t } from "./texts.js";
 
-export const STRENGTHS = ["beginner", "novice", "amateur", "club", "expert", "master", "full"];
+/** As `Skill::NAMED` has them. */
+export const STRENGTHS = [
+  "newcomer", "beginner", "novice", "learner", "casual", "hobby", "amateur", "regular",
+  "club", "league", "regional", "national", "expert", "master", "grandmaster", "full",
+];
+const USUAL = STRENGTHS.indexOf("club");
 const CLOCKS = [0, 1, 3, 5, 15];
 /** Ourselves; the server names the programs of the papers. @type {Player} */
 const OWN = { name: "emilia", title: "Emilia" };
@@ -16,8 +21,8 @@ let house = null;
 
 /** @param {{ player?: string | null, start?: string, onbegin: (wish: Wish) => void }} how */
 export function setup({ player, start = START, onbegin }) {
-  const wish = { player: OWN.name, side: "black", strength: 3, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
-  if (!STRENGTHS[wish.strength]) wish.strength = 3;
+  const wish = { player: OWN.name, side: "black", strength: USUAL, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
+  if (!STRENGTHS[wish.strength]) wish.strength = USUAL;
   const choice = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ chosen) =>
     h("div", { class: "choice", role: "radiogroup", "aria-label": label }, options.map(([value, text]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen }), h("span", {}, text))));

@@ -7,7 +7,9 @@ import { SiteBook } from "./site-book.js";
 
 const BOOK = new URL("book.bin", import.meta.url);
 // Levels that a book would make too strong.
-const WEAK = ["beginner", "novice", "amateur", "club"];
+const WEAK = [
+  "newcomer", "beginner", "novice", "learner", "casual", "hobby", "amateur", "regular", "club", "league", "regional",
+];
 
 /** @type {Promise<SiteBook> | null} */
 let opened = null;

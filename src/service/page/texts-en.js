@@ -205,7 +205,7 @@ export const en = {
   opponent: "Opponent",
   youPlay: "You play",
   strength: "Strength",
-  strengths: ["Beginner", "Novice", "Amateur", "Club player", "Expert", "Master", "Full strength"],
+  strengths: ["Newcomer", "Beginner", "Novice", "Learner", "Casual player", "Hobby player", "Amateur", "Regular", "Club player", "League player", "Regional player", "National player", "Expert", "Master", "Grandmaster", "Full strength"],
   clock: "Clock",
   minutes: (/** @type {number} */ minutes) => (minutes === 0 ? "No clock" : many(minutes, "minute", "minutes")),
   showValues: "Show the value of every move",

@@ -195,7 +195,7 @@ export const fr = {
   opponent: "Adversaire",
   youPlay: "Vous jouez",
   strength: "Force",
-  strengths: ["Débutant", "Novice", "Amateur", "Joueur de club", "Expert", "Maître", "Pleine force"],
+  strengths: ["Premiers pas", "Débutant", "Novice", "Apprenti", "Occasionnel", "Loisir", "Amateur", "Habitué", "Joueur de club", "Joueur de ligue", "Niveau régional", "Niveau national", "Expert", "Maître", "Grand maître", "Pleine force"],
   clock: "Pendule",
   minutes: (minutes) => (minutes === 0 ? "Sans pendule" : many(minutes, "minute", "minutes")),
   showValues: "Montrer la valeur de chaque coup",
