@@ -1,16 +1,28 @@
 //! A whole layer in memory while something in the one above it is to be computed: one look costs a
 //! cache miss where the database would cost microseconds.
+//!
+//! Most looks are for what is not there, because most moves lead out of the book. Such a look
+//! ends at a byte of the hash, and these bytes together are so few that the processor keeps them.
 
 use crate::book::key::NodeKey;
 use crate::othello::Board;
 
-const EMPTY: u32 = u32::MAX;
+const EMPTY: u8 = 0;
 
 /// Positions of one layer with what is known about each. The positions stay the same.
 pub struct LayerTable<T> {
-    /// Places in `entries`, by hash; at most half of them are taken.
-    slots: Vec<u32>,
+    /// By hash, a part of the hash that is never [`EMPTY`]; at most half of the slots are taken.
+    marks: Vec<u8>,
+    /// By hash, places in `entries`.
+    places: Vec<u32>,
     entries: Vec<(Board, T)>,
+}
+
+/// Where a board is looked for first, and what marks it.
+#[inline]
+fn slot_and_mark(board: Board, slots: usize) -> (usize, u8) {
+    let hash = board.hash();
+    (hash as usize & (slots - 1), (hash >> 57) as u8 | 0x80)
 }
 
 impl<T> LayerTable<T> {
@@ -19,16 +31,22 @@ impl<T> LayerTable<T> {
             .into_iter()
             .map(|(key, known)| (key.board(), known))
             .collect();
-        let mut slots = vec![EMPTY; (2 * entries.len()).next_power_of_two()];
-        let mask = slots.len() - 1;
+        let slots = (2 * entries.len()).next_power_of_two();
+        let mut marks = vec![EMPTY; slots];
+        let mut places = vec![0; slots];
         for (place, (board, _)) in entries.iter().enumerate() {
-            let mut slot = board.hash() as usize & mask;
-            while slots[slot] != EMPTY {
-                slot = (slot + 1) & mask;
+            let (mut slot, mark) = slot_and_mark(*board, slots);
+            while marks[slot] != EMPTY {
+                slot = (slot + 1) & (slots - 1);
             }
-            slots[slot] = place as u32;
+            marks[slot] = mark;
+            places[slot] = place as u32;
         }
-        LayerTable { slots, entries }
+        LayerTable {
+            marks,
+            places,
+            entries,
+        }
     }
 
     #[inline]
@@ -44,17 +62,20 @@ impl<T> LayerTable<T> {
     #[inline]
     fn place(&self, key: NodeKey) -> Option<usize> {
         let board = key.board();
-        let mask = self.slots.len() - 1;
-        let mut slot = board.hash() as usize & mask;
+        let slots = self.marks.len();
+        let (mut slot, mark) = slot_and_mark(board, slots);
         loop {
-            let place = *self.slots.get(slot)?;
-            if place == EMPTY {
-                return None;
+            match *self.marks.get(slot)? {
+                EMPTY => return None,
+                found if found == mark => {
+                    let place = *self.places.get(slot)? as usize;
+                    if self.entries.get(place)?.0 == board {
+                        return Some(place);
+                    }
+                }
+                _ => {}
             }
-            if self.entries.get(place as usize)?.0 == board {
-                return Some(place as usize);
-            }
-            slot = (slot + 1) & mask;
+            slot = (slot + 1) & (slots - 1);
         }
     }
 

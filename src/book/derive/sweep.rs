@@ -179,6 +179,7 @@ impl<'a> Sweep<'a> {
         end.commit()?;
         self.store.sync()?;
         self.settled.finished = true;
+        self.store.wait_for_order(self.watcher)?;
         Ok(self.settled)
     }
 

@@ -16,7 +16,7 @@ use crate::book::propagate::settle;
 use crate::book::question::{EndingQuestion, Finding, Question};
 use crate::book::recount::{positions_between, recount, seen_between};
 use crate::book::statistics::Statistics;
-use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table};
+use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table, Unordered};
 use crate::book::want::{Errand, Want};
 use crate::games::Game;
 use crate::othello::{Color, Position};
@@ -124,6 +124,8 @@ pub struct Learner<'a> {
     waiting: Vec<Waiting>,
     /// What they will take.
     waiting_bytes: usize,
+    /// From the first large batch on.
+    unordered: Option<Unordered<'a>>,
     learned: Learned,
 }
 
@@ -183,6 +185,7 @@ impl<'a> Learner<'a> {
             watcher: &(),
             waiting: Vec::new(),
             waiting_bytes: 0,
+            unordered: None,
             learned: Learned::default(),
         }
     }
@@ -444,6 +447,9 @@ impl<'a> Learner<'a> {
         }
         // Known games only: the book stays as it is, to the last byte.
         if !batch.is_empty() {
+            if batch.is_large() && self.unordered.is_none() {
+                self.unordered = Some(self.store.leave_unordered()?);
+            }
             batch.commit()?;
             self.store.sync()?;
         }

@@ -1,8 +1,11 @@
-//! A book rewritten in its densest form, part by part.
+//! How the files of a book are put in order: all of them in its densest form, part by part; and
+//! those of large batches of games once in the end instead of after each batch.
 
 use super::{Store, StoreError, Table, error};
 use crate::book::Watcher;
-use rocksdb::{BottommostLevelCompaction, CompactOptions, LiveFile};
+use rocksdb::{
+    BottommostLevelCompaction, CompactOptions, ErrorKind, LiveFile, WaitForCompactOptions,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,7 +13,57 @@ use std::time::Duration;
 /// How often somebody is asked whether to stop.
 const LISTENS: Duration = Duration::from_millis(50);
 
+/// The tables whose rows come as files (see the store's `batch`).
+const FILLED_BY_FILES: [Table; 3] = [Table::Nodes, Table::Statistics, Table::Index];
+
+/// While it lives, files that come into these tables lie as they came. Each batch reaches all over
+/// the book, so that putting it in order rewrites the book: once costs less than after every other
+/// batch.
+pub struct Unordered<'a>(&'a Store);
+
+impl Drop for Unordered<'_> {
+    fn drop(&mut self) {
+        if let Err(problem) = self.0.order_by_itself(true) {
+            tracing::warn!(%problem, "the book's files are put in order when it is opened next");
+        }
+    }
+}
+
 impl Store {
+    /// The database leaves the files that come as they are, until what is returned here is dropped.
+    pub fn leave_unordered(&self) -> Result<Unordered<'_>, StoreError> {
+        self.order_by_itself(false)?;
+        Ok(Unordered(self))
+    }
+
+    fn order_by_itself(&self, does: bool) -> Result<(), StoreError> {
+        let off = if does { "false" } else { "true" };
+        for table in FILLED_BY_FILES {
+            self.db()?
+                .set_options_cf(self.family(table)?, &[("disable_auto_compactions", off)])
+                .map_err(|problem| self.error(&problem))?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the database has put in order what it is about to; who closes the book before
+    /// that lets the next one begin anew. False if the watcher did not want to wait.
+    pub fn wait_for_order(&self, watcher: &dyn Watcher) -> Result<bool, StoreError> {
+        let db = self.db()?;
+        let mut options = WaitForCompactOptions::default();
+        options.set_timeout(LISTENS.as_micros() as u64);
+        loop {
+            match db.wait_for_compact(&options) {
+                Ok(()) => return Ok(true),
+                Err(problem) if problem.kind() == ErrorKind::TimedOut => {}
+                Err(problem) => return Err(self.error(&problem)),
+            }
+            if watcher.should_stop() {
+                return Ok(false);
+            }
+        }
+    }
+
     /// Rewrites the book in its densest form.
     pub fn compact(&self) -> Result<(), StoreError> {
         self.compact_watched(&()).map(|_| ())

@@ -27,6 +27,7 @@ pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup
 pub use batch::Batch;
 pub use budget::{ByteCount, MemoryShares, StoreOptions};
 pub use bulk::PutPosition;
+pub use compaction::Unordered;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
 pub(in crate::book) use index_rows::fingerprint;

@@ -105,6 +105,8 @@ impl Setup {
         // A beginning that was cut short may lack some.
         options.create_missing_column_families(true);
         options.increase_parallelism(self.options.background_threads.into());
+        // What lies on each other after a large build is one piece of work otherwise.
+        options.set_max_subcompactions(self.options.background_threads.into());
         // Of all tables together: the oldest is written to the disk when they are more.
         options.set_db_write_buffer_size(self.options.shares().write_buffers.as_usize());
         if let Some(rate) = self.options.write_rate {

@@ -198,3 +198,31 @@ fn a_copy_is_a_book_and_never_overwrites() {
     let copied = Store::open(&copy).unwrap();
     assert!(copied.reader().node(start()).unwrap().is_some());
 }
+
+#[test]
+fn files_that_come_in_batches_lie_as_they_came_and_are_put_in_order_in_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_or_create(folder.path()).unwrap();
+    let on_top = || {
+        let files = store.db().unwrap().live_files().unwrap();
+        let nodes = Table::Nodes.name();
+        let is_on_top = |file: &&rocksdb::LiveFile| file.column_family_name == nodes && file.level == 0;
+        files.iter().filter(is_on_top).count()
+    };
+    // Each reaches over all others.
+    let hand_over = |batch: u8| {
+        let mut files = row_files::RowFiles::new(&store, Table::Nodes).unwrap();
+        for first in 0..3 {
+            files.put(&[first, batch], &[batch]).unwrap();
+        }
+        files.hand_over().unwrap();
+    };
+    let unordered = store.leave_unordered().unwrap();
+    (0..=20).for_each(hand_over);
+    assert!(store.wait_for_order(&()).unwrap());
+    // The first came where it stays.
+    assert_eq!(on_top(), 20);
+    drop(unordered);
+    assert!(store.wait_for_order(&()).unwrap());
+    assert_eq!(on_top(), 0);
+}
