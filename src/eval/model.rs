@@ -91,10 +91,10 @@ impl Model {
     }
 
     /// A stage's weights laid out by configuration.
-    pub fn unfolded(&self, stage: usize) -> Vec<i16> {
-        let folds = Folds::get();
+    pub fn unfolded(&self, stage: usize) -> impl Iterator<Item = i16> {
         let weights = &self.stages[stage];
-        folds.folded.iter().map(|&f| weights[f as usize]).collect()
+        let folded = Folds::get().folded.iter();
+        folded.map(|&place| weights[place as usize])
     }
 
     /// The sum of a board's weights in discs, from a table that [`Model::unfolded`] made.

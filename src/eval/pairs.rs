@@ -149,7 +149,8 @@ pub struct PairModel {
 enum Demand {
     /// It is an image of another row: that one's channels, changed by a symmetry.
     Follows(usize, u8),
-    /// These symmetries change nothing of the configuration, and so nothing of the row.
+    /// These symmetries, besides the one that does nothing, change nothing of the configuration, and
+    /// so nothing of the row.
     Stays(Vec<u8>),
 }
 
@@ -164,12 +165,19 @@ static DEMANDS: LazyLock<Vec<Demand>> = LazyLock::new(|| {
             demands.push(if first.0 < index {
                 Demand::Follows(start + first.0, first.1)
             } else {
-                let same = images.filter(|(image, _)| *image == index);
+                let same = images.filter(|(image, own)| *image == index && *own != 0);
                 Demand::Stays(same.map(|(_, own)| own).collect())
             });
         }
     }
     demands
+});
+
+/// The rows that follow from no others.
+static STORED: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let rows = DEMANDS.iter().enumerate();
+    let stored = rows.filter(|(_, demand)| matches!(demand, Demand::Stays(_)));
+    stored.map(|(row, _)| row).collect()
 });
 
 impl PairModel {
@@ -193,9 +201,10 @@ impl PairModel {
                 Demand::Follows(first, symmetry) => {
                     rows[*first].rearranged(|channel| composed(*symmetry, channel))
                 }
+                Demand::Stays(same) if same.is_empty() => continue,
                 Demand::Stays(same) => rows[place].rearranged(|channel| {
                     let places = same.iter().map(|own| composed(*own, channel));
-                    places.min().unwrap_or(channel)
+                    places.fold(channel, u8::min)
                 }),
             };
         }
@@ -207,24 +216,20 @@ impl PairModel {
         xxh3_64(form.as_bytes())
     }
 
-    fn stored() -> impl Iterator<Item = usize> + Clone {
-        (0..PAIR_ROWS).filter(|&row| matches!(DEMANDS[row], Demand::Stays(_)))
-    }
-
     /// The bytes of the section of the pairs: of each bucket, the numbers of one channel after the
     /// other; rows that follow from others are left out.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = PairModel::fingerprint().to_le_bytes().to_vec();
         for rows in &self.buckets {
             for channel in 0..CHANNELS {
-                bytes.extend(PairModel::stored().map(|row| rows[row].0[channel] as u8));
+                bytes.extend(STORED.iter().map(|&row| rows[row].0[channel] as u8));
             }
         }
         bytes
     }
 
     pub fn decode(bytes: &[u8]) -> Result<PairModel, WeightsError> {
-        let stored = PairModel::stored().count();
+        let stored = STORED.len();
         let needed = 8 + PAIR_BUCKETS * CHANNELS * stored;
         let (print, numbers) = bytes.split_at_checked(8).ok_or(WeightsError::Truncated {
             needed,
@@ -233,12 +238,15 @@ impl PairModel {
         if print != PairModel::fingerprint().to_le_bytes() || bytes.len() != needed {
             return Err(WeightsError::OtherShapes);
         }
-        let mut model = PairModel::zero();
+        let mut model = PairModel {
+            buckets: vec![Vec::new(); PAIR_BUCKETS],
+        };
         for (bucket, numbers) in numbers.chunks_exact(CHANNELS * stored).enumerate() {
             let mut rows = vec![PairRow::ZERO; PAIR_ROWS];
-            for (channel, numbers) in numbers.chunks_exact(stored).enumerate() {
-                for (row, number) in PairModel::stored().zip(numbers) {
-                    rows[row].0[channel] = *number as i8;
+            let channels: Vec<&[u8]> = numbers.chunks_exact(stored).collect();
+            for (place, &row) in STORED.iter().enumerate() {
+                for (number, channel) in rows[row].0.iter_mut().zip(&channels) {
+                    *number = channel[place] as i8;
                 }
             }
             model.set_bucket(bucket, rows);

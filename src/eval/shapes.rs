@@ -205,9 +205,19 @@ pub const fn inverse(symmetry: u8) -> u8 {
 
 /// The index whose digit `permutation[i]` is the digit `i` of this one.
 pub fn permuted(mut index: usize, permutation: &[usize]) -> usize {
+    // What a digit counts, by its distance from the last one.
+    const WORTH: [usize; MAX_SQUARES] = {
+        let mut worth = [1; MAX_SQUARES];
+        let mut digit = 1;
+        while digit < MAX_SQUARES {
+            worth[digit] = 3 * worth[digit - 1];
+            digit += 1;
+        }
+        worth
+    };
     let mut image = 0;
     for &place in permutation.iter().rev() {
-        image += index % 3 * 3usize.pow((permutation.len() - 1 - place) as u32);
+        image += index % 3 * WORTH[permutation.len() - 1 - place];
         index /= 3;
     }
     image

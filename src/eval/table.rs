@@ -68,13 +68,13 @@ const fn starts() -> Starts {
 
 impl Tables {
     /// Tables of the weights that `of_stage` gives; missing ones are 0, surplus ones are left out.
-    pub fn new(of_stage: impl Fn(usize) -> Vec<i16>) -> Tables {
+    pub fn new<W: Iterator<Item = i16>>(of_stage: impl Fn(usize) -> W) -> Tables {
         let mut tables = vec![0; STAGES * TABLE];
         ask_for_huge_pages(&mut tables);
         for (stage, table) in tables.chunks_exact_mut(TABLE).enumerate() {
-            let weights = of_stage(stage);
-            let len = weights.len().min(WEIGHTS);
-            table[..len].copy_from_slice(&weights[..len]);
+            for (entry, weight) in table[..WEIGHTS].iter_mut().zip(of_stage(stage)) {
+                *entry = weight;
+            }
         }
         Tables {
             weights: tables,
@@ -306,7 +306,7 @@ mod tests {
         let mut found = Vec::new();
         for lookup in [Lookup::Gathered, Lookup::OneByOne] {
             let weights = (0..WEIGHTS).map(|i| (i as i16).wrapping_mul(7919));
-            let mut tables = Tables::new(|_| weights.clone().collect());
+            let mut tables = Tables::new(|_| weights.clone());
             tables.lookup = lookup;
             let trial = Trial {
                 tables,
