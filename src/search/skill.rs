@@ -40,7 +40,7 @@ impl Skill {
         ("regular", Skill::weak(3, 400)),
         ("club", Skill::weak(4, 345)),
         ("league", Skill::weak(5, 255)),
-        ("regional", Skill::weak(6, 100)),
+        ("regional", Skill::weak(6, 125)),
         ("national", Skill::level(8)),
         ("expert", Skill::level(10)),
         ("master", Skill::level(13)),
