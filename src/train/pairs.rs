@@ -103,7 +103,8 @@ fn lessons(shards: &[PathBuf], model: &Model, bucket: usize) -> Result<Vec<Lesso
             if tables.len() <= stage {
                 tables.resize(stage + 1, None);
             }
-            let table = tables[stage].get_or_insert_with(|| model.unfolded(stage).collect::<Vec<i16>>());
+            let table =
+                tables[stage].get_or_insert_with(|| model.unfolded(stage).collect::<Vec<i16>>());
             lessons.push(Lesson {
                 board,
                 linear: Model::sum(table, board),

@@ -206,7 +206,8 @@ fn files_that_come_in_batches_lie_as_they_came_and_are_put_in_order_in_the_end()
     let on_top = || {
         let files = store.db().unwrap().live_files().unwrap();
         let nodes = Table::Nodes.name();
-        let is_on_top = |file: &&rocksdb::LiveFile| file.column_family_name == nodes && file.level == 0;
+        let is_on_top =
+            |file: &&rocksdb::LiveFile| file.column_family_name == nodes && file.level == 0;
         files.iter().filter(is_on_top).count()
     };
     // Each reaches over all others.

@@ -116,12 +116,7 @@ struct Done {
 }
 
 /// The whole book, layer by layer.
-fn deepen_all(
-    renew: bool,
-    crew: &Crew,
-    analyst: &mut dyn Analyst,
-    store: &Store,
-) -> Result<Done> {
+fn deepen_all(renew: bool, crew: &Crew, analyst: &mut dyn Analyst, store: &Store) -> Result<Done> {
     let watch = Watch::new(store, "searching", Some(crew.interrupt.clone()))?;
     let errand = Errand {
         cause: Cause::Deepen,
