@@ -2,6 +2,7 @@
 //! forfeits, and what the results say about strength.
 
 mod contestant;
+mod groups;
 mod gtp_client;
 mod ladder;
 mod match_log;
@@ -13,6 +14,7 @@ mod spec;
 mod tally;
 
 pub use contestant::{Contestant, Failure};
+pub use groups::Groups;
 pub use ladder::{Ladder, Rung};
 pub use match_log::{LogError, MatchLog};
 pub use openings::{

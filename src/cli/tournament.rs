@@ -6,7 +6,7 @@ use super::interrupt::Interrupt;
 use super::new_file::{check_target, write_file};
 use super::output::{progress, table};
 use crate::arena::{
-    GameReport, MatchLog, Opening, Pairing, Referee, Side, Spec, Sprt, Tally, balanced,
+    GameReport, Groups, MatchLog, Opening, Pairing, Referee, Side, Spec, Sprt, Tally, balanced,
     builtin_openings, distinct, read_openings,
 };
 use crate::engine::TimeControl;
@@ -36,6 +36,7 @@ use std::time::Duration;
         emilia match 'emilia level=8' 'emilia level=6' --games 100\n  \
         emilia match 'emilia book=BOOK' emilia --clock 10 --games 200 --log match.log\n  \
         emilia match emilia 'gtp edax -gtp' --clock 60 --sprt 0,30 --save games.ggf\n  \
+        emilia match 'emilia book=BOOK randomness=0.5' emilia --no-openings --clock 10\n  \
         emilia match iago bill3 --clock 10 --cpu-time --concurrency 2\n  \
         emilia match --make-openings 200 > openings.txt\n\n\
         The error bars are for 95 % confidence and count openings, not games: an opening that is \
@@ -73,6 +74,11 @@ pub struct Args {
     /// Openings from a game file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+
+    /// Every game begins at the beginning: the players find their openings themselves, which books
+    /// do with randomness=DISCS
+    #[arg(long, conflicts_with = "openings")]
+    no_openings: bool,
 
     /// Stop once it is clear whether the first is ELO1 stronger or only ELO0
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
@@ -159,18 +165,20 @@ pub fn run(args: Args) -> Result<()> {
     first.open_book()?;
     second.open_book()?;
     let openings = match &args.openings {
+        _ if args.no_openings => vec![Opening::default()],
         Some(path) => read_openings(path)?,
         None => builtin_openings()?,
     };
     check_starts(&openings, [&first, &second], args.patience)?;
+    let begun_with = match &args.openings {
+        _ if args.no_openings => "no openings".into(),
+        Some(path) => format!("{} openings of {}", openings.len(), path.display()),
+        None => format!("{} openings of the built-in set", openings.len()),
+    };
     let conditions = format!(
-        "{first} against {second}, time {}{}, {} openings of {}, seed {}",
+        "{first} against {second}, time {}{}, {begun_with}, seed {}",
         args.clock.map_or("free".into(), |clock| clock.to_string()),
         if args.cpu_time { " of CPU" } else { "" },
-        openings.len(),
-        args.openings
-            .as_deref()
-            .map_or("the built-in set".into(), |path| path.display().to_string()),
         args.seed
     );
     let (mut log, before) = match &args.log {
@@ -186,7 +194,11 @@ pub fn run(args: Args) -> Result<()> {
         elo1,
         error: args.error,
     });
-    let mut score = Score::new(sprt, distinct(&openings));
+    let groups = match args.no_openings {
+        true => Groups::ByMoves,
+        false => Groups::ByOpening(distinct(&openings)),
+    };
+    let mut score = Score::new(sprt, groups);
     score.tell_repetitions(args.games as usize);
     before.into_iter().for_each(|report| score.add(report));
     let total = args.games as usize;
@@ -318,27 +330,23 @@ struct Score {
     reports: Vec<GameReport>,
     tally: Tally,
     sprt: Option<Sprt>,
-    /// For each opening of the match the first that is the same.
-    openings: Vec<usize>,
+    groups: Groups,
 }
 
 impl Score {
-    fn new(sprt: Option<Sprt>, openings: Vec<usize>) -> Score {
+    fn new(sprt: Option<Sprt>, groups: Groups) -> Score {
         Score {
             reports: Vec::new(),
             tally: Tally::default(),
             sprt,
-            openings,
+            groups,
         }
     }
 
-    fn distinct_openings(&self) -> usize {
-        self.openings.iter().collect::<HashSet<_>>().len()
-    }
-
     fn tell_repetitions(&self, games: usize) {
-        let openings = self.distinct_openings();
-        if games > 2 * openings {
+        if let Some(openings) = self.groups.most()
+            && games > 2 * openings
+        {
             eprintln!(
                 "emilia: {games} games have {openings} different openings: those of one opening \
                  count once in the error bars"
@@ -347,9 +355,8 @@ impl Score {
     }
 
     fn add(&mut self, report: GameReport) {
-        let opening = self.openings[report.pairing.pair() % self.openings.len()];
-        self.tally.add(opening, report.discs);
         self.reports.push(report);
+        self.tally = self.groups.tally(&self.reports);
     }
 
     fn verdict(&self) -> Option<bool> {
@@ -451,7 +458,7 @@ impl Score {
         };
         json!({ "first": side(Side::First), "second": side(Side::Second),
                 "clock": clock.map(|clock| clock.to_string()),
-                "openings": self.distinct_openings(),
+                "openings": self.groups.most(),
                 "games": standing.games, "wins": standing.wins, "draws": standing.draws,
                 "losses": standing.losses, "points": standing.points, "discs": standing.discs,
                 "elo": self.tally.elo().map(|elo| json!({ "difference": finite(elo.difference),

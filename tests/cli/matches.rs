@@ -75,6 +75,22 @@ fn a_match_is_the_same_each_time_with_seeds_and_node_limits() {
 }
 
 #[test]
+fn without_openings_each_game_begins_at_the_beginning_and_is_one_of_its_own() {
+    let contestant = "emilia level=1 randomness=4 hash=4";
+    let found = json(&[contestant, contestant, "--games", "12", "--no-openings"]);
+    assert_eq!(found["games"], 12);
+    assert!(found["openings"].is_null(), "{found}");
+    assert!(
+        found["elo"]["low"].as_f64() < found["elo"]["high"].as_f64(),
+        "{found}"
+    );
+    // Without lots all games are the same one, which proves nothing.
+    let always = "emilia level=1 hash=4";
+    let found = json(&[always, always, "--games", "4", "--no-openings"]);
+    assert_eq!(found["elo"]["low"], found["elo"]["high"], "{found}");
+}
+
+#[test]
 fn programs_that_speak_gtp_or_nboard_play_too() {
     let settings = "--level 1 --no-book --hash 4";
     let gtp = format!("gtp {EMILIA} gtp {settings}");

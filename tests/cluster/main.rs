@@ -550,26 +550,19 @@ fn when_the_leader_of_three_servers_dies_the_work_goes_on() {
     }
     let leader = minds::leader(&url).expect("a stream has a leader");
     let place: usize = leader.trim_start_matches('n').parse().unwrap();
-    let _workers = [worker(&url, "north"), worker(&url, "south")];
-    let build = ["build", "games.txt", "--plies", "26", "--level", "9"];
-    let (_alone, expected) = undisturbed(&build);
+    let (_alone, expected) = undisturbed(&BUILD);
     let games = games();
-    let arguments = [&build[..], &["--cluster", &url]].concat();
+    let arguments = [&BUILD[..], &["--cluster", &url]].concat();
     let mut coordinator = Running::start(&mut book_command(&games, &arguments));
-    let answered = || {
-        let seen = status(&url);
-        seen["books"][0]["figures"]["answered"]
-            .as_u64()
-            .unwrap_or(0)
-    };
-    while answered() == 0 && coordinator.has_ended().is_none() {
-        std::thread::sleep(Duration::from_millis(50));
+    // Nobody else works before the leader dies, so that it dies in the middle.
+    let north = InProcess::start(&url, "north", Behaviour::RestsAfter { answers: 20 });
+    while north.answers() < 20 {
+        assert!(Instant::now() < until, "nobody is asked");
+        std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(
-        coordinator.has_ended().is_none(),
-        "it was over before the leader died"
-    );
     servers[place].kill();
+    north.go_on();
+    let _south = worker(&url, "south");
     let (ended, said) = coordinator.ended(LONG);
     assert!(ended.success(), "{said}");
     assert!(contents(&games) == expected);

@@ -7,8 +7,9 @@ use emilia::engine::{Searchers, engine_name};
 use emilia::othello::Random;
 use emilia::search::StopButton;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 #[derive(Clone, Copy)]
 pub enum Behaviour {
@@ -22,6 +23,10 @@ pub enum Behaviour {
         one_in: u64,
     },
     OtherEngine,
+    /// Answers so many questions, and the rest only when it may go on.
+    RestsAfter {
+        answers: u64,
+    },
 }
 
 struct BadMind {
@@ -29,10 +34,16 @@ struct BadMind {
     behaviour: Behaviour,
     random: Random,
     answers: Arc<AtomicU64>,
+    may_go_on: Arc<AtomicBool>,
 }
 
 impl Mind for BadMind {
     fn answer(&mut self, question: &Question) -> Option<Finding> {
+        if let Behaviour::RestsAfter { answers } = self.behaviour {
+            while self.answers.load(Relaxed) >= answers && !self.may_go_on.load(Relaxed) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
         self.answers.fetch_add(1, Relaxed);
         let mut found = self.searchers.answer(question)?;
         match self.behaviour {
@@ -52,7 +63,7 @@ impl Mind for BadMind {
                     panic!("as it was told to");
                 }
             }
-            Behaviour::OtherEngine => {}
+            Behaviour::OtherEngine | Behaviour::RestsAfter { .. } => {}
         }
         Some(found)
     }
@@ -61,6 +72,7 @@ impl Mind for BadMind {
 /// A worker in this process.
 pub struct InProcess {
     answers: Arc<AtomicU64>,
+    may_go_on: Arc<AtomicBool>,
     button: StopButton,
     thread: Option<JoinHandle<Result<Worked, ClusterError>>>,
 }
@@ -69,6 +81,8 @@ impl InProcess {
     pub fn start(url: &str, name: &str, behaviour: Behaviour) -> InProcess {
         let (answers, button) = (Arc::new(AtomicU64::new(0)), StopButton::new());
         let (counted, pressed) = (answers.clone(), button.clone());
+        let may_go_on = Arc::new(AtomicBool::new(false));
+        let released = may_go_on.clone();
         let profile = Profile {
             name: name.into(),
             may_be_numbered: false,
@@ -91,6 +105,7 @@ impl InProcess {
                     behaviour,
                     random: Random::new(seed),
                     answers: counted.clone(),
+                    may_go_on: released.clone(),
                 }) as Box<dyn Mind>
             };
             runtime().block_on(async {
@@ -100,6 +115,7 @@ impl InProcess {
         });
         InProcess {
             answers,
+            may_go_on,
             button,
             thread: Some(thread),
         }
@@ -108,6 +124,11 @@ impl InProcess {
     /// What it has answered so far.
     pub fn answers(&self) -> u64 {
         self.answers.load(Relaxed)
+    }
+
+    /// Whoever rests works again.
+    pub fn go_on(&self) {
+        self.may_go_on.store(true, Relaxed);
     }
 
     /// How it ended by itself.
@@ -119,6 +140,7 @@ impl InProcess {
 impl Drop for InProcess {
     fn drop(&mut self) {
         self.button.press();
+        self.go_on();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
