@@ -34,6 +34,7 @@ struct BadMind {
     behaviour: Behaviour,
     random: Random,
     answers: Arc<AtomicU64>,
+    rests: Arc<AtomicBool>,
     may_go_on: Arc<AtomicBool>,
 }
 
@@ -41,6 +42,7 @@ impl Mind for BadMind {
     fn answer(&mut self, question: &Question) -> Option<Finding> {
         if let Behaviour::RestsAfter { answers } = self.behaviour {
             while self.answers.load(Relaxed) >= answers && !self.may_go_on.load(Relaxed) {
+                self.rests.store(true, Relaxed);
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
@@ -72,6 +74,7 @@ impl Mind for BadMind {
 /// A worker in this process.
 pub struct InProcess {
     answers: Arc<AtomicU64>,
+    rests: Arc<AtomicBool>,
     may_go_on: Arc<AtomicBool>,
     button: StopButton,
     thread: Option<JoinHandle<Result<Worked, ClusterError>>>,
@@ -81,8 +84,9 @@ impl InProcess {
     pub fn start(url: &str, name: &str, behaviour: Behaviour) -> InProcess {
         let (answers, button) = (Arc::new(AtomicU64::new(0)), StopButton::new());
         let (counted, pressed) = (answers.clone(), button.clone());
+        let rests = Arc::new(AtomicBool::new(false));
         let may_go_on = Arc::new(AtomicBool::new(false));
-        let released = may_go_on.clone();
+        let (resting, released) = (rests.clone(), may_go_on.clone());
         let profile = Profile {
             name: name.into(),
             may_be_numbered: false,
@@ -105,6 +109,7 @@ impl InProcess {
                     behaviour,
                     random: Random::new(seed),
                     answers: counted.clone(),
+                    rests: resting.clone(),
                     may_go_on: released.clone(),
                 }) as Box<dyn Mind>
             };
@@ -115,6 +120,7 @@ impl InProcess {
         });
         InProcess {
             answers,
+            rests,
             may_go_on,
             button,
             thread: Some(thread),
@@ -124,6 +130,11 @@ impl InProcess {
     /// What it has answered so far.
     pub fn answers(&self) -> u64 {
         self.answers.load(Relaxed)
+    }
+
+    /// It has answered what it answers before it rests.
+    pub fn rests(&self) -> bool {
+        self.rests.load(Relaxed)
     }
 
     /// Whoever rests works again.
