@@ -2,6 +2,9 @@
 //!
 //! By hand: it is a dozen requests over the client that the tests have anyway, and the crates for
 //! it would bring an asynchronous one of their own, but not what DevTools are asked for here.
+//!
+//! The ways of people are driven by puppeteer in `tests/page`; here are tests that compare what the
+//! page answers with what the program and its server do, and so are written where these are.
 
 use super::skips::skipped;
 use serde_json::{Value, json};
