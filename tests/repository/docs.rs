@@ -5,10 +5,12 @@
 //! command lines; one fenced as `console` has them after `$ ` with what they print, and in the
 //! README they are run; what is fenced as anything else, such as `text`, is not looked at. In what
 //! is printed `…` stands for anything, and behind `console roughly` any number for any other: those
-//! change with the machine or with the search.
+//! change with the machine or with the search. A block with the path of a file behind its language
+//! shows that file as it is.
 
 mod commands;
 mod links;
+mod shown;
 mod tour;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
