@@ -1,9 +1,9 @@
 //! `emilia book deepen`: search again what was searched at a lower level.
 
+use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
 use super::super::output::grouped;
 use super::effort::{Crew, Effort};
-use super::expand::{centidiscs, read_discs};
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "loss")]
     renew: bool,
 
-    /// Only lines that give away at most this many discs, all moves together
+    /// The lines that give away at most this many discs, all moves together
     #[arg(long, value_name = "DISCS", value_parser = read_discs)]
     loss: Option<f64>,
 

@@ -1,6 +1,6 @@
 //! `emilia book deviate`: every move that is nearly as good as the best.
 
-use super::expand::{centidiscs, read_discs};
+use super::super::discs::{centidiscs, read_discs};
 use super::grown::Common;
 use crate::engine::{Reach, deviate};
 use anyhow::Result;

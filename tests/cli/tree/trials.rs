@@ -166,7 +166,7 @@ pub fn trials() -> Vec<Trial> {
             done: "book play-out --level 1 --time 0.1",
             no: "book play-out --from f5f4e3f2",
             wrong: "book play-out --level 0",
-            endless: "book play-out --level 22 --slack 9",
+            endless: "book play-out --level 22 --loss 9",
             ..trial("book play-out")
         },
         Trial {
@@ -176,7 +176,7 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             done: "book prune --loss 64",
-            wrong: "book prune --loss 99",
+            wrong: "book prune --loss 129",
             ..trial("book prune")
         },
         Trial {
