@@ -38,6 +38,7 @@ pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years,
 pub use forget::forget;
 pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_being_forgotten, is_game};
 pub use gaps::Gap;
+pub use index_key::FoldedName;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;

@@ -55,7 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "NUMBERS")]
     only: Option<Numbers>,
 
-    /// Of a file with several games, only those of events whose name contains this
+    /// Only games of this event: the whole name or, if none has it, its beginning; large and small
+    /// letters are the same
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
