@@ -89,6 +89,9 @@ pub trait Watcher: Sync {
     /// This many more questions are answered.
     fn answered(&self, _questions: u64) {}
 
+    /// From now on it does this, without saying how far it is.
+    fn begins(&self, _what: &'static str) {}
+
     fn should_stop(&self) -> bool {
         false
     }

@@ -103,7 +103,8 @@ pub fn run(args: Args) -> Result<()> {
 
     let settled = if crew.is_stopped() {
         // The time is up: what is there is brought in order, and nothing more is begun.
-        let settled = settle(&store, &())?;
+        let watch = Watch::after_the_time(&store, "propagating", interrupt.clone())?;
+        let settled = settle(&store, &watch)?;
         store.flush()?;
         Settled {
             finished: false,

@@ -8,7 +8,7 @@ use crate::book::{Analyst, Store};
 use crate::cluster::{Address, ClusterAnalyst};
 use crate::engine::{LocalAnalyst, defaults};
 use anyhow::{Result, anyhow, bail};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Effort {
@@ -37,6 +37,7 @@ pub struct Crew {
     threads: usize,
     cluster: Option<Address>,
     time: Option<Duration>,
+    began: Instant,
 }
 
 impl Effort {
@@ -57,6 +58,7 @@ impl Effort {
             threads,
             cluster: self.cluster.address()?,
             time: self.time,
+            began: Instant::now(),
         })
     }
 
@@ -85,6 +87,12 @@ impl Crew {
         let deadline = self.time.map(|time| (now + time).as_millis() as u64);
         let analyst = ClusterAnalyst::for_book(store, address, deadline, button)?;
         Ok(Box::new(analyst))
+    }
+
+    /// How long it may still work, if there is a time after which it stops.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time
+            .map(|time| time.saturating_sub(self.began.elapsed()))
     }
 
     /// The user or the clock stopped the work.

@@ -105,7 +105,11 @@ pub fn run(args: Args) -> Result<()> {
         until_error: args.until_error,
     };
     let began = Instant::now();
-    let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());
+    let interrupt = crew.interrupt.clone();
+    let watch = match (args.positions, crew.time_left()) {
+        (None, Some(time)) => Watch::during(time, "expanding", interrupt),
+        (positions, _) => Watch::over(positions, "expanding", interrupt),
+    };
     let grown = expand(&store, &mut *analyst, crew.level, &expansion, &watch)?;
     drop(watch);
     grown::report(&store, &crew, &grown, began, args.json)
