@@ -2,7 +2,7 @@
 
 use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::effort::{Crew, Effort};
 use super::grown::report_failures;
 use super::place::Place;
@@ -10,8 +10,8 @@ use super::watch::Watch;
 use crate::book::{Analyst, Assignment, Cause, Errand, Failure, Store, answer_wants};
 use crate::engine::{GoodLines, deepen_lines};
 use crate::othello::PositionText;
+use crate::view::{DeepenedView, SearchWorkView};
 use anyhow::Result;
-use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
@@ -89,13 +89,15 @@ pub fn run(args: Args) -> Result<()> {
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if args.json {
-        let mut object = json!({ "searched": done.searched, "finished": done.finished,
-                                 "seconds": seconds });
-        if let Some(changed) = done.changed {
-            object["changed"] = changed.into();
-        }
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let told = DeepenedView {
+            work: SearchWorkView {
+                searched: done.searched,
+                finished: done.finished,
+                seconds,
+            },
+            changed: done.changed,
+        };
+        return print_json(&mut out, &told);
     }
     let changed = done.changed.map_or_else(String::new, |changed| {
         format!(", {} positions changed", grouped(changed))
