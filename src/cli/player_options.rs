@@ -15,10 +15,9 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "NAME", default_value = Who::OWN)]
     pub player: Who,
 
-    /// From newcomer, beginner, novice, learner, casual, hobby, amateur, regular, club, league,
-    /// regional, national, expert, master, grandmaster up to full, or a search level from 0 to 60;
-    /// for programs of the papers the most plies they look ahead
-    #[arg(long, value_name = "LEVEL", default_value = "full")]
+    #[arg(long, value_name = "LEVEL", default_value = "full",
+          help = format!("How strong: {}, or a search level from 0 to 60; for programs of the \
+                          papers the most plies they look ahead", Skill::names()))]
     pub level: Skill,
 
     /// Time for each player and game: seconds or m:ss, +SECONDS per move, /SECONDS[xMOVES] byo-yomi

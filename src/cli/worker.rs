@@ -26,7 +26,7 @@ pub struct Args {
     cluster: ClusterOptions,
 
     /// Search this many questions at the same time [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     /// What this worker is called, no other one alike [default: the machine's name, with a

@@ -12,14 +12,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Effort {
-    /// How hard to look: the depth in the middle game, with an endgame solved as early as takes
-    /// about as long; 0 does not search
+    /// How hard to look: about the depth in the middle game, with an exact endgame to match; 0 does
+    /// not search
     #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_A_BOOK,
           value_parser = clap::value_parser!(u8).range(0..=60))]
     level: u8,
 
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     /// Stop after this time (90, 10m, 8h); the same command goes on from there

@@ -48,8 +48,10 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Search every move now, at this level [default: 16]; the book is not changed
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "LEVEL",
+          help = format!("Search every move now, at this level [default: {}]; the book is not \
+                          changed", defaults::LEVEL_OF_A_GAME),
+          value_parser = clap::value_parser!(u32).range(1..=60))]
     search: Option<Option<u32>>,
 
     #[command(flatten)]

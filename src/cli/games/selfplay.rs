@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Playing strength: about the depth in the middle game, with an exact endgame to match
+    /// How hard to look: about the depth in the middle game, with an exact endgame to match
     #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_SELFPLAY,
           value_parser = clap::value_parser!(u32).range(1..=60))]
     level: u32,
@@ -49,7 +49,7 @@ pub struct Args {
     randomness: f64,
 
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     #[command(flatten)]
