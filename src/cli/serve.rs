@@ -72,7 +72,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     searches_per_client: u16,
 
-    /// Size of each search's table of known positions, in megabytes
+    /// Size of the table of known positions, in megabytes; each search has one
     #[arg(long, value_name = "MB", default_value_t = defaults::HASH_OF_A_SERVICE,
           value_parser = clap::value_parser!(u32).range(defaults::HASH_ALLOWED))]
     hash: u32,

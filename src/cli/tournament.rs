@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(value_name = "SECOND", required_unless_present = "make_openings")]
     second: Option<Spec>,
 
-    /// Games to play, two for each opening
+    /// How many games: two for each opening
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
@@ -98,7 +98,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Replace that file if it exists
+    /// Replace the file if it exists
     #[arg(long, requires = "save")]
     force: bool,
 

@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(value_name = "ABSOLUTE", value_parser = read_discs)]
     absolute: f64,
 
-    /// Take in positions after at most this many moves
+    /// Only positions after at most this many moves
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u8).range(1..=60))]
     plies: u8,

@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "HOW", default_value = "discs")]
     order: Order,
 
-    /// Show this many differences
+    /// Show at most this many
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     limit: u32,

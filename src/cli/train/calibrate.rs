@@ -34,7 +34,7 @@ pub struct Args {
     /// The deepest search
     #[arg(long, value_name = "PLIES", default_value_t = CALIBRATED_DEPTH.depth)]
     depth: u32,
-    /// Find exact scores from this many empty squares on
+    /// Solve exactly from this many empty squares on
     #[arg(long, value_name = "E", default_value_t = CALIBRATED_DEPTH.solve_from)]
     solve_from: u32,
     #[command(flatten)]

@@ -29,11 +29,11 @@ pub struct Args {
     #[arg(long)]
     force: bool,
 
-    /// Of Chen's program: games of each of its two rounds
+    /// How many games: of each of the two rounds of Chen's program
     #[arg(long, value_name = "N", default_value_t = chen::fit::Effort::default().games)]
     games: usize,
 
-    /// Of Chen's program: plies that its examples are searched
+    /// Plies of the searches: of the examples of Chen's program
     #[arg(long, value_name = "PLIES", default_value_t = chen::fit::Effort::default().depth,
           value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
