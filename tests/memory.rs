@@ -2,7 +2,7 @@
 //! is measured in one that is four times as large is not four times as much. (The database's
 //! caches are bounded by themselves and not counted here.)
 
-use emilia::book::{Learner, Plan, Store, StoreOptions, Value, prune, settle, subtree};
+use emilia::book::{Learner, Plan, Store, StoreOptions, prune, settle, subtree};
 use emilia::engine::{Expansion, LocalAnalyst, expand};
 use emilia::games::{Game, SampleGames};
 use emilia::othello::{MoveList, Position};
@@ -126,7 +126,7 @@ fn a_part_of_a_book_is_copied_with_one_layer_of_keys_in_memory() {
 #[test]
 fn a_prune_holds_two_layers_and_a_word_on_each_position() {
     let pruned = bytes_per_position(|store| {
-        let trimmed = prune(store, Value::new(100).unwrap(), &()).unwrap();
+        let trimmed = prune(store, 100, &()).unwrap();
         assert!(trimmed.removed > 1000);
         settle(store, &()).unwrap();
     });

@@ -177,7 +177,7 @@ fn be_a_worker(address: &Address, name: String, threads: usize) -> Outcome<()> {
         may_be_numbered: false,
         engine: engine_name().into(),
         threads,
-        memory: None,
+        tables: None,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

@@ -38,6 +38,7 @@ pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years,
 pub use forget::forget;
 pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_being_forgotten, is_game};
 pub use gaps::Gap;
+pub use index_key::FoldedName;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;
@@ -87,6 +88,9 @@ pub trait Watcher: Sync {
 
     /// This many more questions are answered.
     fn answered(&self, _questions: u64) {}
+
+    /// From now on it does this, without saying how far it is.
+    fn begins(&self, _what: &'static str) {}
 
     fn should_stop(&self) -> bool {
         false

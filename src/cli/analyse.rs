@@ -55,7 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "NUMBERS")]
     only: Option<Numbers>,
 
-    /// Of a file with several games, only those of events whose name contains this
+    /// Only games of this event: the whole name or, if none has it, its beginning; large and small
+    /// letters are the same
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
@@ -91,9 +92,11 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Playing strength: about the depth in the middle game, with an exact endgame to match [21;
-    /// for games 16]
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(0..=60))]
+    #[arg(long, value_name = "LEVEL",
+          help = format!("How hard to look: about the depth in the middle game, with an exact \
+                          endgame to match [default: {}; for games {}]",
+                         defaults::LEVEL, defaults::LEVEL_OF_A_GAME),
+          value_parser = clap::value_parser!(u32).range(0..=60))]
     level: Option<u32>,
 
     /// Value this many of the best moves

@@ -3,6 +3,7 @@
 use super::found;
 use super::output::grouped;
 use super::stopwatch::{CpuClock, Spent, Stopwatch};
+use crate::engine::defaults;
 use crate::othello::Tier;
 use crate::search::{Algorithm, Searcher, bench};
 use anyhow::{Context, Result};
@@ -25,8 +26,8 @@ pub struct Args {
     algorithm: AlgorithmName,
 
     /// Search with this many threads; more than one gives another count each time
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = defaults::THREADS_OF_A_MEASUREMENT,
+          value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: u16,
 
     /// Use this CPU tier (portable, avx2, avx512) instead of the best one
@@ -38,8 +39,8 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=22))]
     depth: u32,
 
-    /// A small part of it, for tests
-    #[arg(long, hide = true)]
+    /// Only a small part of it: some seconds
+    #[arg(long)]
     quick: bool,
 
     /// Print one JSON object per position, and one for the sum

@@ -1,6 +1,7 @@
 //! `emilia export-site`: the page, the engine and a book as plain files.
 
 use super::book::{Place, Watch};
+use super::exit::interrupted;
 use super::interrupt::Interrupt;
 use super::new_file::{no_room, put, temporary};
 use super::output::grouped;
@@ -43,9 +44,10 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     check_empty(&args.folder, args.force)?;
     let store = args.place.open_to_read()?;
-    let watch = Watch::new(&store, "exporting", Some(Interrupt::watch()?))?;
+    let interrupt = Interrupt::watch()?;
     let mut book = Vec::new();
-    let facts = facts(&store)?;
+    let facts = facts(&store, &interrupt)?;
+    let watch = Watch::new(&store, "exporting", Some(interrupt))?;
     let positions = export_for_site(&store.snapshot(), facts, &mut book, &watch)?;
     drop(watch);
     let files = site_files(&book);
@@ -92,7 +94,12 @@ fn check_empty(folder: &Path, force: bool) -> Result<()> {
 }
 
 /// What the page wants to know besides the positions.
-fn facts(store: &Store) -> Result<Map<String, Value>> {
+fn facts(store: &Store, interrupt: &Interrupt) -> Result<Map<String, Value>> {
+    let watch = Watch::new(store, "counting", Some(interrupt.clone()))?;
+    let Some(summary) = summarise(store, &watch)? else {
+        return Err(interrupted("interrupted; nothing was written"));
+    };
+    drop(watch);
     let reader = store.snapshot();
     let mut bytes = 0;
     for table in Table::ALL {
@@ -111,7 +118,7 @@ fn facts(store: &Store) -> Result<Map<String, Value>> {
         search_seconds: 3600.0,
         version: env!("CARGO_PKG_VERSION"),
         counting: false,
-        counted: Some(SummaryView::from(&summarise(store, &())?)),
+        counted: Some(SummaryView::from(&summary)),
     };
     let openings: Vec<OpeningView> = Openings::shipped()
         .all()

@@ -5,7 +5,7 @@ use super::exit::{Exit, interrupted};
 use crate::search::StopButton;
 use anyhow::{Context, Result};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -24,25 +24,38 @@ enum By {
 #[derive(Clone)]
 pub struct Interrupt {
     by: Arc<AtomicU8>,
+    /// Somebody wants it, and the time was up before.
+    is_late: Arc<AtomicBool>,
     button: StopButton,
 }
 
 impl Interrupt {
     /// Takes the signals over for the rest of the process.
     pub fn watch() -> Result<Interrupt> {
-        let interrupt = Interrupt {
-            by: Arc::new(AtomicU8::new(By::Nobody as u8)),
-            button: StopButton::new(),
-        };
+        let interrupt = Interrupt::unheard();
         let seen = interrupt.clone();
         listen(move |by| {
             if seen.is_set() {
                 std::process::exit(Exit::Interrupted as i32);
             }
-            seen.by.store(by as u8, Ordering::Relaxed);
-            seen.button.press();
+            seen.hear(by);
         })?;
         Ok(interrupt)
+    }
+
+    fn unheard() -> Interrupt {
+        Interrupt {
+            by: Arc::new(AtomicU8::new(By::Nobody as u8)),
+            is_late: Arc::default(),
+            button: StopButton::new(),
+        }
+    }
+
+    fn hear(&self, by: By) {
+        let is_late = self.button.is_pressed();
+        self.is_late.store(is_late, Ordering::Relaxed);
+        self.by.store(by as u8, Ordering::Relaxed);
+        self.button.press();
     }
 
     /// Ends the process at the first signal, with these words: for work whose finished parts are
@@ -57,6 +70,11 @@ impl Interrupt {
     /// The user pressed Ctrl-C, or the system wants the command to end.
     pub fn is_set(&self) -> bool {
         self.by.load(Ordering::Relaxed) != By::Nobody as u8
+    }
+
+    /// The user pressed Ctrl-C when the time was up already: what is still done then is to end, too.
+    pub fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
     }
 
     /// Pressed by the user, or when the time is up.
@@ -174,5 +192,26 @@ impl Signals {
             std::future::pending::<()>().await;
         }
         By::Keyboard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ctrl_c_after_the_end_of_the_time_is_heard_once_more() {
+        let [in_time, late] = [false, true].map(|time_is_up| {
+            let interrupt = Interrupt::unheard();
+            if time_is_up {
+                interrupt.button().press();
+            }
+            assert!(!interrupt.is_set() && !interrupt.is_late());
+            interrupt.hear(By::Keyboard);
+            assert!(interrupt.is_set() && interrupt.button().is_pressed());
+            interrupt
+        });
+        assert!(!in_time.is_late());
+        assert!(late.is_late());
     }
 }

@@ -8,6 +8,7 @@ use super::new_file::{check_target, write_file};
 use super::numbers::Numbers;
 use super::output::{progress, table};
 use super::search_options::SearchOptions;
+use crate::book::FoldedName;
 use crate::engine::{Judge, JudgedMove, Judgement, Phase, Quality, svg_graph};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{Color, Position};
@@ -23,7 +24,7 @@ pub struct Options {
     pub level: u32,
     /// Only the games with these numbers in the file, counted from 1.
     pub only: Option<Numbers>,
-    /// Only games of events whose name contains this.
+    /// Only games of this event, named as for a book.
     pub event: Option<String>,
     pub svg: Option<PathBuf>,
     /// The picture may replace another file.
@@ -48,10 +49,12 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
             continue;
         }
         match game {
-            Ok(game) if is_of_event(&game, options.event.as_deref()) => games.push((number, game)),
-            Ok(_) => {}
+            Ok(game) => games.push((number, game)),
             Err(bad) => eprintln!("skipped: {bad}"),
         }
+    }
+    if let Some(event) = &options.event {
+        keep_event(&mut games, event);
     }
     if games.is_empty() {
         bail!("{}: there is no such game in it", path.display());
@@ -59,12 +62,11 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
     Ok(games)
 }
 
-fn is_of_event(game: &Game, wanted: Option<&str>) -> bool {
-    let Some(wanted) = wanted else {
-        return true;
-    };
-    let event = game.details().event.as_deref().unwrap_or_default();
-    event.to_lowercase().contains(&wanted.to_lowercase())
+fn keep_event(games: &mut Vec<(usize, Game)>, event: &str) {
+    let event_of = |game: &Game| game.details().event.as_deref().map(FoldedName::of);
+    let all = games.iter().filter_map(|(_, game)| event_of(game));
+    let meant = FoldedName::of(event).meant_among(&all.collect());
+    games.retain(|(_, game)| event_of(game).is_some_and(|event| meant.contains(&event)));
 }
 
 /// Judges the games, prints each, and a table of the players where there are several games.

@@ -11,6 +11,7 @@ mod cluster_options;
 mod color;
 mod completions;
 mod console;
+mod discs;
 mod doctor;
 mod duration;
 mod exit;

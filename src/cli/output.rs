@@ -1,8 +1,9 @@
 //! What subcommands share when they print: tables, big numbers, progress bars, broken pipes.
 
 use comfy_table::{Cell, CellAlignment, Table};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{FormattedDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
@@ -76,14 +77,37 @@ pub fn counter(unit: &'static str, doing: &'static str) -> ProgressBar {
     }
 }
 
-/// A sign of life on standard error for work that does not say how far it is.
-pub fn waiting(doing: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(doing);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    match ProgressStyle::with_template("{msg}  {elapsed}") {
-        Ok(style) => bar.with_style(style),
+/// A count of work that ends after a time, with what is left of it.
+pub fn countdown(time: Duration, unit: &'static str, doing: &'static str) -> ProgressBar {
+    let template = format!("{{msg}} {{human_pos}} {unit}  {{per_sec}}  {{remains}} left");
+    let bar = ProgressBar::no_length().with_message(doing);
+    let remains = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let left = time.saturating_sub(state.elapsed());
+        // A line that cannot be written is not shown.
+        let _ = write!(out, "{}", FormattedDuration(left));
+    };
+    bar.enable_steady_tick(Duration::from_secs(1));
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style.with_key("remains", remains)),
         Err(_) => bar,
     }
+}
+
+/// A sign of life on standard error for work that does not say how far it is.
+pub fn waiting(doing: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    to_waiting(&bar, doing);
+    bar
+}
+
+/// What a bar becomes when the rest does not say how far it is.
+pub fn to_waiting(bar: &ProgressBar, doing: &'static str) {
+    bar.reset_elapsed();
+    if let Ok(style) = ProgressStyle::with_template("{msg}  {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.set_message(doing);
+    bar.enable_steady_tick(Duration::from_millis(200));
 }
 
 #[cfg(test)]

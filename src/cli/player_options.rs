@@ -1,6 +1,7 @@
 //! Who plays and how: what the commands that play have in common.
 
 use super::book::Place;
+use super::discs::{centidiscs, read_discs};
 use super::duration::read_duration;
 use super::search_options::SearchOptions;
 use crate::engine::{Confidence, Draws, Pace, Plays, Policy, Skill, TimeControl, Who, defaults};
@@ -14,10 +15,9 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "NAME", default_value = Who::OWN)]
     pub player: Who,
 
-    /// From newcomer, beginner, novice, learner, casual, hobby, amateur, regular, club, league,
-    /// regional, national, expert, master, grandmaster up to full, or a search level from 0 to 60;
-    /// for programs of the papers the most plies they look ahead
-    #[arg(long, value_name = "LEVEL", default_value = "full")]
+    #[arg(long, value_name = "LEVEL", default_value = "full",
+          help = format!("How strong: {}, or a search level from 0 to 60; for programs of the \
+                          papers the most plies they look ahead", Skill::names()))]
     pub level: Skill,
 
     /// Time for each player and game: seconds or m:ss, +SECONDS per move, /SECONDS[xMOVES] byo-yomi
@@ -92,13 +92,6 @@ pub enum DrawsName {
     Avoid,
 }
 
-fn read_discs(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|discs| (0.0..=64.0).contains(discs))
-        .ok_or_else(|| "write discs from 0 to 64, as in 1.5".into())
-}
-
 impl PlayerOptions {
     /// For a program whose other players think on the same machine.
     pub fn beside_others(mut self) -> PlayerOptions {
@@ -119,7 +112,7 @@ impl PlayerOptions {
     pub fn policy(&self) -> Result<Policy> {
         let mut policy = Policy {
             strength: self.level,
-            randomness: (self.randomness * 100.0).round() as i32,
+            randomness: centidiscs(self.randomness),
             seed: self.seed.unwrap_or_else(other_each_time),
             draws: match self.draws {
                 DrawsName::Neutral => Draws::Neutral,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct SearchOptions {
     /// Search with this many threads [default: one for each core; 1 for gtp and nboard, whose
     /// opponents think on the same machine]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     pub threads: Option<u16>,
 
     /// How the threads share the work
@@ -21,7 +21,7 @@ pub struct SearchOptions {
 
     /// Size of the table of known positions, in megabytes
     #[arg(long, value_name = "MB", default_value_t = defaults::HASH,
-          value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+          value_parser = clap::value_parser!(u32).range(defaults::HASH_ALLOWED))]
     pub hash: u32,
 
     /// Use this CPU tier (portable, avx2, avx512) instead of the best one

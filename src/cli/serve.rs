@@ -72,14 +72,13 @@ pub struct Args {
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     searches_per_client: u16,
 
-    /// Size of each search's table of known positions, in megabytes
+    /// Size of the table of known positions, in megabytes; each search has one
     #[arg(long, value_name = "MB", default_value_t = defaults::HASH_OF_A_SERVICE,
-          value_parser = clap::value_parser!(u32).range(1..=65536))]
+          value_parser = clap::value_parser!(u32).range(defaults::HASH_ALLOWED))]
     hash: u32,
 
     /// Search at most this long for one request (90, 10m), up to an hour
-    #[arg(long, value_name = "T", default_value = "60", alias = "search-seconds",
-          value_parser = read_search_time)]
+    #[arg(long, value_name = "T", default_value = "60", value_parser = read_search_time)]
     search_time: Duration,
 
     /// Keep this many connections open, a quarter of them for one address; an idle one makes room

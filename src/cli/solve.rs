@@ -34,9 +34,9 @@ const MOST_EMPTIES: u32 = 40;
                   emilia solve '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'"
 )]
 pub struct Args {
-    /// A board string with the side to move, or moves from the start
+    /// Moves from the start, or a board string with the side to move
     #[arg(
-        value_name = "POSITION",
+        value_name = "MOVES|POSITION",
         required_unless_present = "obf",
         conflicts_with = "obf",
         allow_hyphen_values = true

@@ -4,7 +4,7 @@ use super::duration::read_duration;
 use super::exit::{interrupted, no};
 use super::interrupt::Interrupt;
 use super::new_file::{check_target, write_file};
-use super::output::{progress, table};
+use super::output::{print_json, progress, table};
 use crate::arena::{
     GameReport, Groups, MatchLog, Opening, Pairing, Referee, Side, Spec, Sprt, Tally, balanced,
     builtin_openings, distinct, read_openings,
@@ -13,10 +13,10 @@ use crate::engine::TimeControl;
 use crate::games::{Format, Game, GameWriter};
 use crate::machine::count_cpu_time;
 use crate::othello::Position;
-use crate::view::discs;
+use crate::view::{ContestantView, EloView, MatchView, SprtView, discs};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashSet;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(value_name = "SECOND", required_unless_present = "make_openings")]
     second: Option<Spec>,
 
-    /// Games to play, two for each opening
+    /// How many games: two for each opening
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
@@ -104,7 +104,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Replace that file if it exists
+    /// Replace the file if it exists
     #[arg(long, requires = "save")]
     force: bool,
 
@@ -251,7 +251,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", score.to_json([&first, &second], args.clock))?;
+        print_json(&mut out, &score.view([&first, &second], args.clock))?;
     } else {
         score.print(&mut out, [&first, &second])?;
     }
@@ -450,25 +450,36 @@ impl Score {
         Ok(())
     }
 
-    fn to_json(&self, specs: [&Spec; 2], clock: Option<TimeControl>) -> Value {
+    fn view(&self, specs: [&Spec; 2], clock: Option<TimeControl>) -> MatchView {
         let standing = self.tally.standing();
-        // JSON has no infinity: an open end is null.
-        let finite = |number: f64| number.is_finite().then_some(number);
-        let side = |side: Side| {
-            json!({ "contestant": specs[side as usize].to_string(),
-                    "seconds_per_game": self.mean(|r| r.seconds[side as usize]),
-                    "book_moves_per_game": self.mean(|r| f64::from(r.book_moves[side as usize])),
-                    "forfeits": self.forfeits(side) })
+        let side = |side: Side| ContestantView {
+            contestant: specs[side as usize].to_string(),
+            seconds_per_game: self.mean(|r| r.seconds[side as usize]),
+            book_moves_per_game: self.mean(|r| f64::from(r.book_moves[side as usize])),
+            forfeits: self.forfeits(side),
         };
-        json!({ "first": side(Side::First), "second": side(Side::Second),
-                "clock": clock.map(|clock| clock.to_string()),
-                "openings": self.groups.most(),
-                "games": standing.games, "wins": standing.wins, "draws": standing.draws,
-                "losses": standing.losses, "points": standing.points, "discs": standing.discs,
-                "elo": self.tally.elo().map(|elo| json!({ "difference": finite(elo.difference),
-                    "low": finite(elo.low), "high": finite(elo.high) })),
-                "sprt": self.sprt.map(|sprt| json!({ "elo0": sprt.elo0, "elo1": sprt.elo1,
-                    "ratio": sprt.ratio(&self.tally), "bounds": sprt.bounds(),
-                    "accepted": self.verdict() })) })
+        MatchView {
+            first: side(Side::First),
+            second: side(Side::Second),
+            clock: clock.map(|clock| clock.to_string()),
+            openings: self.groups.most(),
+            games: standing.games,
+            wins: standing.wins,
+            draws: standing.draws,
+            losses: standing.losses,
+            points: standing.points,
+            discs: standing.discs,
+            elo: self
+                .tally
+                .elo()
+                .map(|elo| EloView::new(elo.difference, [elo.low, elo.high])),
+            sprt: self.sprt.map(|sprt| SprtView {
+                elo0: sprt.elo0,
+                elo1: sprt.elo1,
+                ratio: sprt.ratio(&self.tally),
+                bounds: sprt.bounds(),
+                accepted: self.verdict(),
+            }),
+        }
     }
 }

@@ -26,7 +26,7 @@ pub struct Args {
     cluster: ClusterOptions,
 
     /// Search this many questions at the same time [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     /// What this worker is called, no other one alike [default: the machine's name, with a
@@ -37,7 +37,7 @@ pub struct Args {
     /// Use at most this much for tables of known positions: fewer questions at the same time, never
     /// smaller tables [default: no limit; a question of the highest level takes 256M]
     #[arg(long, value_name = "SIZE")]
-    memory: Option<ByteCount>,
+    tables: Option<ByteCount>,
 
     /// Print one JSON object at the end
     #[arg(long)]
@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<()> {
         name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),
         threads: args.threads.map_or_else(defaults::threads, usize::from),
-        memory: args.memory.map(ByteCount::as_usize),
+        tables: args.tables.map(ByteCount::as_usize),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -66,7 +66,7 @@ pub struct Profile {
     pub engine: String,
     pub threads: usize,
     /// Bytes of tables in use at the same time; none for no limit.
-    pub memory: Option<usize>,
+    pub tables: Option<usize>,
 }
 
 /// How a worker ended.
@@ -91,7 +91,7 @@ pub async fn work(
         instance: instance(),
         since: now(),
         link,
-        bench: Bench::new(profile.memory),
+        bench: Bench::new(profile.tables),
         profile,
         button,
         in_hand: Mutex::default(),
@@ -509,8 +509,8 @@ impl Worker {
             return;
         }
         let largest = parcel.questions.iter().map(table_bytes_for).max();
-        if let (Some(memory), Some(needed)) = (self.profile.memory, largest)
-            && needed > memory
+        if let (Some(tables), Some(needed)) = (self.profile.tables, largest)
+            && needed > tables
         {
             let passing_on = self.clone();
             tokio::spawn(async move {
@@ -543,7 +543,7 @@ impl Worker {
     ) {
         if !self.is_short.swap(true, Relaxed) {
             tracing::warn!(
-                "there are questions that need {} MB, more than --memory allows: others have to \
+                "there are questions that need {} MB, more than --tables allows: others have to \
                  answer them",
                 needed >> 20
             );

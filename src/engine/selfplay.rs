@@ -15,7 +15,7 @@ pub struct SelfPlay {
     /// over and over is no collection.
     pub varied_plies: usize,
     /// What such a move may give away, in hundredths of a disc.
-    pub loss: u32,
+    pub randomness: u32,
 }
 
 /// Moves that are compared where the best need not be played.
@@ -81,9 +81,9 @@ impl SelfPlay {
         let best = result.moves.iter().map(|found| found.value).max();
         let weigh = |value: i32| -> u64 {
             let lost = best.map_or(0, |best| best.abs_diff(value));
-            match self.loss.checked_sub(lost) {
+            match self.randomness.checked_sub(lost) {
                 // The very last to be allowed is played now and then, too.
-                Some(left) => u64::from(left) + u64::from(self.loss / 8) + 1,
+                Some(left) => u64::from(left) + u64::from(self.randomness / 8) + 1,
                 None => 0,
             }
         };
@@ -111,7 +111,7 @@ mod tests {
             seed: 5,
             level: 2,
             varied_plies: 12,
-            loss: 300,
+            randomness: 300,
         };
         let searcher = Searcher::new(SelfPlay::TABLE_BYTES);
         let games: Vec<Game> = (0..12)

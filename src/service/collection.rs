@@ -6,8 +6,7 @@ use super::problem::Problem;
 use super::settings::Settings;
 use super::shared::Shared;
 use super::upload::FileBytes;
-use crate::games::BadGame;
-use crate::view::{CollectionView, GameView};
+use crate::view::{BadGameView, BadGamesView, CollectionView, GameView};
 use axum::body::Body;
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -60,8 +59,7 @@ pub async fn read(
                 format: reader.format().to_string(),
                 total: 0,
                 games: Vec::new(),
-                bad: 0,
-                bad_games: Vec::new(),
+                bad: BadGamesView::default(),
             };
             let mut broke_off = false;
             while let Some(batch) = reader.next_batch() {
@@ -73,11 +71,12 @@ pub async fn read(
                             }
                             view.total += 1;
                         }
-                        Err(BadGame { number, flaw, .. }) => {
-                            broke_off |= flaw.ends_the_file();
-                            view.bad += 1;
-                            if view.bad_games.len() < BAD_GAMES {
-                                view.bad_games.push(format!("game {number}: {flaw}"));
+                        Err(broken) => {
+                            broke_off |= broken.flaw.ends_the_file();
+                            let bad = &mut view.bad;
+                            bad.bad += 1;
+                            if bad.bad_games.len() < BAD_GAMES {
+                                bad.bad_games.push(BadGameView::from(&broken));
                             }
                         }
                     }

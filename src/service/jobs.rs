@@ -158,6 +158,11 @@ impl Watcher for Job {
         self.changed();
     }
 
+    fn begins(&self, what: &'static str) {
+        self.lock().message = what.to_owned();
+        self.changed();
+    }
+
     fn should_stop(&self) -> bool {
         self.stop.is_pressed()
     }

@@ -137,7 +137,10 @@ impl Counted {
         };
         drop(reader);
         last.send_modify(|last| last.sizes = Some(sizes));
-        let view = SummaryView::from(&summarise(store, &())?);
+        let Some(summary) = summarise(store, &())? else {
+            return Ok(());
+        };
+        let view = SummaryView::from(&summary);
         let walk = Walk {
             view,
             state,

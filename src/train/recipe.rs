@@ -24,6 +24,9 @@ pub const CALIBRATION_SHARDS: u32 = 2;
 /// Of how many empty squares positions are calibrated by, and each how many-th number of them.
 pub const CALIBRATED_EMPTIES: (RangeInclusive<u32>, usize) = (10..=54, 4);
 
+/// How many of each.
+pub const CALIBRATED_POSITIONS: usize = 200;
+
 /// How deep they are searched.
 pub const CALIBRATED_DEPTH: Amount = Amount {
     depth: 8,
@@ -89,7 +92,7 @@ impl Recipe {
             // Far from the seeds of the rounds, so that no opening is one that a game was played
             // from.
             judge: Duel::standard(!seed),
-            calibration: 200,
+            calibration: CALIBRATED_POSITIONS,
             threads,
         }
     }

@@ -13,6 +13,9 @@ const LARGEST_STEP: i32 = UNIT / 2;
 /// What the small weights that ship may have.
 pub const SMALL_BYTES: usize = 2_000_000;
 
+/// How many steps [`shrunk`] tries: the largest, and one for each halving of what is left.
+pub const TRIES: u32 = 1 + LARGEST_STEP.ilog2();
+
 /// Why there are no small weights.
 #[derive(Debug, thiserror::Error)]
 pub enum TooLarge {
@@ -25,12 +28,17 @@ pub enum TooLarge {
 }
 
 /// The finest form of these weights whose file has no more than so many bytes, and its step in
-/// 1/128 disc.
-pub fn shrunk(container: &Container, bytes: usize) -> Result<(Vec<u8>, i32), TooLarge> {
+/// 1/128 disc. `tell` hears of every step that was tried.
+pub fn shrunk(
+    container: &Container,
+    bytes: usize,
+    tell: &mut dyn FnMut(),
+) -> Result<(Vec<u8>, i32), TooLarge> {
     let patterns = container.section(PATTERNS);
     let model = Model::decode(patterns.ok_or(WeightsError::Missing(PATTERNS))?)?;
     let (mut fine, mut coarse) = (0, LARGEST_STEP);
     let mut found = in_steps(container, &model, coarse)?;
+    tell();
     if found.len() > bytes {
         return Err(TooLarge::Still(found.len()));
     }
@@ -38,6 +46,7 @@ pub fn shrunk(container: &Container, bytes: usize) -> Result<(Vec<u8>, i32), Too
     while coarse - fine > 1 {
         let step = (fine + coarse) / 2;
         let file = in_steps(container, &model, step)?;
+        tell();
         if file.len() <= bytes {
             (coarse, found) = (step, file);
         } else {
@@ -116,7 +125,7 @@ mod tests {
         assert!(mean > 0.0 && mean < 2.0, "{mean} discs apart");
         let mut least = Container::default();
         least.set(PATTERNS, Model::zero().encode());
-        let refused = shrunk(&least, 100);
+        let refused = shrunk(&least, 100, &mut || {});
         assert!(matches!(refused, Err(TooLarge::Still(_))));
     }
 }

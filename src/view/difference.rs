@@ -1,7 +1,8 @@
 //! What differs between two books, as people and programs are told of it.
 
-use crate::book::{Compared, Difference, DifferenceKind, Opinion};
+use crate::book::{Compared, Comparison, Difference, DifferenceKind, Opinion};
 use serde::Serialize;
+use std::path::Path;
 use utoipa::ToSchema;
 
 /// A position that two books do not agree on.
@@ -38,6 +39,50 @@ pub struct ComparedView {
     pub best_moves: u64,
     /// In both books with the same best move, or none, and different values.
     pub values: u64,
+}
+
+/// Two books, compared.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct BooksComparedView<'a> {
+    /// Their folders.
+    pub first: &'a Path,
+    pub second: &'a Path,
+    pub differ: bool,
+    /// Differences that were told before this.
+    pub shown: usize,
+    pub summary: ComparedView,
+    pub layers: Vec<LayerComparedView>,
+}
+
+/// The same for positions with so many discs.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct LayerComparedView {
+    pub discs: u8,
+    #[serde(flatten)]
+    pub compared: ComparedView,
+}
+
+impl<'a> BooksComparedView<'a> {
+    pub fn of(
+        [first, second]: [&'a Path; 2],
+        comparison: &Comparison,
+        shown: usize,
+    ) -> BooksComparedView<'a> {
+        let total = comparison.total();
+        let layers = comparison.layers.iter();
+        let layers = layers.map(|(layer, compared)| LayerComparedView {
+            discs: layer.discs(),
+            compared: ComparedView::from(compared),
+        });
+        BooksComparedView {
+            first,
+            second,
+            differ: total.differ(),
+            shown,
+            summary: ComparedView::from(&total),
+            layers: layers.collect(),
+        }
+    }
 }
 
 impl From<&Difference> for DifferenceView {

@@ -34,22 +34,30 @@ pub struct CollectionView {
     pub total: usize,
     /// Up to 2000 of them.
     pub games: Vec<GameView>,
+    #[serde(flatten)]
+    pub bad: BadGamesView,
+}
+
+/// Games that were left out, because they are broken.
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Default, Debug)]
+pub struct BadGamesView {
     /// How many games are broken.
-    pub bad: usize,
-    /// What is wrong with the first of them.
-    pub bad_games: Vec<String>,
+    pub bad: u64,
+    /// The first of them.
+    pub bad_games: Vec<BadGameView>,
 }
 
 /// A game that was left out.
-#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, ToSchema, Clone, PartialEq, Eq, Debug)]
 pub struct BadGameView {
-    /// Where it is.
+    /// The name of the file it is in.
     pub file: String,
     /// Its number in the file, counted from 1.
     pub game: u64,
     /// The move that is wrong, where one is.
     #[serde(rename = "move")]
     pub at_move: Option<usize>,
+    /// What is wrong with it.
     pub reason: String,
 }
 

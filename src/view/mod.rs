@@ -4,8 +4,11 @@
 //! a `black_value` is seen by Black, `bounds` are what is proven, `seconds` are seconds, a `line`
 //! and `moves` in one word are squares from the start without passes. docs/api.md lists all fields.
 
+mod absorbed;
 mod backup;
+mod checked;
 mod cluster;
+mod collections;
 mod difference;
 mod doctor;
 mod found;
@@ -21,18 +24,24 @@ mod searched;
 mod stats;
 mod store;
 mod summary;
+mod tournament;
+mod tree;
+mod work;
 
+pub use absorbed::{AbsorbedView, ImportedView, MergedView, SettledView};
 pub use backup::BackupView;
+pub use checked::{CheckedView, RepairedView};
 pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
-pub use difference::{ComparedView, DifferenceView, OpinionView};
+pub use collections::{CollectionsView, CountedFileView, CountedTotalView, CountsView};
+pub use difference::{BooksComparedView, ComparedView, DifferenceView, OpinionView};
 pub use doctor::{DoctorView, PlaceView, VariableView, WeightsView};
 pub use found::{BoundView, FoundMove, FoundView, discs};
-pub use game::{BadGameView, CollectionView, GameView};
+pub use game::{BadGameView, BadGamesView, CollectionView, GameView};
 pub use games::{FoundGameView, FoundGamesView};
 pub use job::{JobKind, JobState, JobView, JobsView, SearchedView};
-pub use learned::LearnedView;
+pub use learned::{BuiltView, GameLearnedView, LearnedView, LossView};
 pub use line::{LineView, ReasonView, RestsOn, StepView};
 pub use opening::{OpeningView, OpeningsView, opening_of};
 pub use position::{
@@ -45,3 +54,6 @@ pub use store::{StoreView, TableView};
 pub use summary::{
     BestLineView, GapView, LayerView, NoteView, OriginsView, SummaryView, ValueStep,
 };
+pub use tournament::{ContestantView, EloView, MatchView, SprtView};
+pub use tree::BranchView;
+pub use work::{DeepenedView, GrownView, SearchWorkView};

@@ -36,7 +36,10 @@ fn a_book_is_built_asked_checked_and_built_again_without_a_change() {
 
     let again = json(&mut book(&folder, &arguments));
     assert_eq!(again["games"], 0);
-    assert_eq!(again["known"], games + built["known"].as_u64().unwrap());
+    assert_eq!(
+        again["known_games"],
+        games + built["known_games"].as_u64().unwrap()
+    );
     assert_eq!(
         (&again["positions"], &again["changed"]),
         (&0.into(), &0.into())
@@ -229,7 +232,10 @@ fn a_book_of_format_1_still_opens_answers_and_grows() {
         "--json",
     ];
     let built = json(&mut book(&folder, &build));
-    assert_eq!((&built["games"], &built["known"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&built["games"], &built["known_games"]),
+        (&1.into(), &1.into())
+    );
     assert_eq!(sound(&folder)["positions"], 20);
 }
 

@@ -189,3 +189,37 @@ fn a_book_without_an_index_says_what_to_do_and_gets_one() {
     assert_eq!(sound(&learning)["index_due"], false);
     assert_eq!(games(&learning, &["start"])["total"], 16);
 }
+
+#[test]
+fn an_event_is_named_alike_in_a_book_and_in_a_file() {
+    let games = "f5d6c3\tevent=Open\nf5f6e6\tevent=Opening day\nf5f4\tevent=The open\nf5d6c4\n";
+    let folder = built(games);
+    for (event, expected) in [
+        ("open", 1),
+        ("OPE", 2),
+        ("the", 1),
+        ("day", 0),
+        ("opening day", 1),
+    ] {
+        let mut in_book = book(&folder, &["games", "--event", event, "--json"]);
+        let found = in_book.output().unwrap().stdout;
+        let found: Value = serde_json::from_slice(&found).unwrap();
+        assert_eq!(found["total"], expected, "{event}");
+        let mut analyse = assert_cmd::Command::new(env!("CARGO_BIN_EXE_emilia"));
+        analyse.current_dir(&folder).env("EMILIA_BOOK", "b");
+        let words = [
+            "analyse",
+            "games.txt",
+            "--level",
+            "1",
+            "--hash",
+            "4",
+            "--json",
+        ];
+        analyse.args(words).args(["--event", event]);
+        let told = analyse.output().unwrap();
+        let judged = String::from_utf8(told.stdout).unwrap().lines().count();
+        assert_eq!(judged, expected, "{event}");
+        assert_eq!(told.status.code(), Some(if expected == 0 { 2 } else { 0 }));
+    }
+}

@@ -96,7 +96,7 @@ fn growth_goes_where_it_is_told() {
         "2",
     ];
     let stopped = json(book(&folder, &timed).arg("--json"));
-    assert_eq!(stopped["exhausted"], false);
+    assert_eq!(stopped["finished"], false);
     sound(&folder);
 }
 
@@ -156,7 +156,7 @@ fn rounds_end_when_nothing_within_reach_is_left() {
         .map(|threads| {
             let folder = built();
             let done = json(book(&folder, &deviate).args(["--threads", threads]));
-            assert_eq!(done["exhausted"], true, "{done}");
+            assert_eq!(done["finished"], true, "{done}");
             assert!(done["added"].as_u64().unwrap() > 0, "{done}");
             sound(&folder);
             folder
@@ -175,7 +175,7 @@ fn rounds_end_when_nothing_within_reach_is_left() {
 fn the_best_line_is_played_out_until_it_is_solved() {
     let folder = built();
     let done = json(&mut book(&folder, &["play-out", "--level", "2", "--json"]));
-    assert_eq!(done["exhausted"], true, "{done}");
+    assert_eq!(done["finished"], true, "{done}");
     sound(&folder);
     // The line may have lost its promise on the way, but its end is proven.
     let stats = json(&mut book(&folder, &["stats", "--json"]));
@@ -216,7 +216,7 @@ fn a_game_that_is_learned_shows_what_it_gave_away() {
     // White's parallel opening is the worst of three answers.
     let learn = ["learn", "f5f4e3d6", "--level", "6", "--json"];
     let learned = json(&mut book(&folder, &learn));
-    assert_eq!(learned["known"], false);
+    assert_eq!(learned["known_games"], 0);
     let losses = learned["losses"].as_array().unwrap();
     assert!(
         losses.iter().any(|loss| loss["played"] == "f4"),
@@ -227,8 +227,8 @@ fn a_game_that_is_learned_shows_what_it_gave_away() {
     sound(&folder);
     let again = json(&mut book(&folder, &learn));
     assert_eq!(
-        (&again["known"], &again["positions"]),
-        (&true.into(), &0.into())
+        (&again["known_games"], &again["positions"]),
+        (&1.into(), &0.into())
     );
     assert_eq!(again["losses"], learned["losses"]);
     book(&folder, &["learn", "f5f5"])
@@ -339,7 +339,7 @@ fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
         "audit",
         "--positions",
         "40",
-        "--moves",
+        "--plies",
         "4-12",
         "--level",
         "6",
@@ -356,7 +356,7 @@ fn an_audit_judges_the_same_positions_and_a_deeper_book_gives_less_away() {
         deep["mean_loss"].as_f64() < shallow["mean_loss"].as_f64(),
         "{shallow} {deep}"
     );
-    book(&folder, &["audit", "--moves", "20-8"])
+    book(&folder, &["audit", "--plies", "20-8"])
         .assert()
         .code(2);
 }
@@ -369,17 +369,21 @@ fn an_audit_of_other_games_counts_what_the_book_does_not_know_with_the_engines_m
     book(&folder, &build).assert().success();
     write_games(&folder, "others.txt", 9, 40);
     let audit = |games: &str| {
-        let options = ["--moves", "4-14", "--positions", "60", "--level", "4"];
+        let options = ["--plies", "4-14", "--positions", "60", "--level", "4"];
         let all = [&["audit", "--json", "--collections", games], &options[..]].concat();
         json(&mut book(&folder, &all))
     };
     let others = audit("others.txt");
+    assert_eq!(
+        (&others["bad"], &others["bad_games"][0]),
+        (&0.into(), &serde_json::Value::Null)
+    );
     assert_eq!(others["positions"], 60);
     assert_eq!(audit("others.txt"), others);
     let known = |audit: &serde_json::Value, from: u64, to: u64| {
         let plies = audit["plies"].as_array().unwrap().iter();
         let of =
-            |ply: &serde_json::Value| [&ply["known"], &ply["moves"]].map(|n| n.as_u64().unwrap());
+            |ply: &serde_json::Value| [&ply["in_book"], &ply["moves"]].map(|n| n.as_u64().unwrap());
         plies
             .filter(|ply| (from..=to).contains(&ply["ply"].as_u64().unwrap()))
             .map(of)

@@ -49,9 +49,15 @@ fn a_book_goes_through_every_format() {
         .assert()
         .code(2)
         .stderr(predicate::str::contains("--format"));
-    book(&folder, &["export", "-o", "-", "--format", "lines"])
-        .assert()
-        .success();
+    let mut lines = book(&folder, &["export", "-o", "-", "--format", "lines"]);
+    let quiet = lines.output().unwrap();
+    assert!(quiet.status.success() && quiet.stderr.is_empty());
+    // The book has standard output; what is said about it goes to standard error.
+    let told = lines.arg("--json").output().unwrap();
+    assert_eq!(told.stdout, quiet.stdout);
+    let summary: serde_json::Value = serde_json::from_slice(&told.stderr).unwrap();
+    assert_eq!(summary["bytes"], told.stdout.len());
+    assert_eq!(summary["file"], serde_json::Value::Null);
 }
 
 #[test]

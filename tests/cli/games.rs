@@ -79,6 +79,7 @@ fn stat_counts_and_names_the_bad_ones() {
     assert_eq!(total["no_result"], 1);
     assert_eq!(total["unfinished"], 1);
     assert_eq!(total["bad"], 1);
+    assert_eq!(found["bad"], 1);
     assert_eq!(total["players"], 3);
     assert_eq!(
         (&total["first_year"], &total["last_year"]),

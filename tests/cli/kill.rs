@@ -151,7 +151,7 @@ fn deviations_that_are_killed_go_on() {
 
 #[test]
 fn a_play_out_that_is_killed_goes_on() {
-    let play_out = ["play-out", "--slack", "0.2", "--level", "3"];
+    let play_out = ["play-out", "--loss", "0.2", "--level", "3"];
     survives_kills(&scene("3"), &play_out, true);
 }
 

@@ -8,6 +8,10 @@ mod books;
 #[path = "../service/server.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod server;
+#[cfg(unix)]
+#[path = "../cluster/servers.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod servers;
 #[path = "../shared/skips.rs"]
 mod skips;
 

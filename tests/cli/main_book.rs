@@ -113,7 +113,7 @@ fn who_has_a_book_gets_what_the_main_book_knows_better() {
     assert_eq!(first["file"], "main book");
     assert!(first["new"].as_u64().unwrap() > 10_000, "{first}");
     // What is above others follows from them.
-    assert_eq!(first["known"], 4, "{first}");
+    assert_eq!(first["known_positions"], 4, "{first}");
     let second = told();
     assert_eq!((&second["new"], &second["deeper"]), (&0.into(), &0.into()));
     let found = json(&mut emilia(home.path(), &["book", "check", "--json"]));

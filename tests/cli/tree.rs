@@ -4,9 +4,13 @@
 //! What was found is the table in docs/commands.md; `EMILIA_WRITE_TABLE=1` writes it anew.
 
 mod trials;
+mod wordings;
 
+use crate::servers::Nats;
 use assert_cmd::Command;
+use emilia::book::{Node, NodeKey, Origin, Store};
 use emilia::games::{Format, GameWriter, SampleGames};
+use emilia::othello::{Bitboard, Board};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,9 +19,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use trials::{Trial, trials};
+use wordings::AGREED;
 
 /// The commands that do something, as a user writes them.
 fn leaves(command: &clap::Command, above: &str, found: &mut Vec<(String, clap::Command)>) {
@@ -37,6 +43,9 @@ fn tree() -> Vec<(String, clap::Command)> {
     found
 }
 
+/// Where the NATS server of the trials is.
+static SERVER: OnceLock<String> = OnceLock::new();
+
 /// A folder with everything that the trials need; each gets a copy.
 fn template() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -49,6 +58,12 @@ fn template() -> TempDir {
     };
     fs::write(path("games.txt"), games(20)).unwrap();
     fs::write(path("few.txt"), games(5)).unwrap();
+    // A year to learn from, and one that is held out.
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/games/sample.wtb");
+    fs::create_dir(path("years")).unwrap();
+    for year in ["years/WTH_1999.wtb", "years/WTH_2010.wtb"] {
+        fs::copy(&sample, path(year)).unwrap();
+    }
     let weights = emilia::eval::Evaluator::small_file();
     fs::write(path("small.emw"), weights).unwrap();
     for name in ["there.svg", "there.emb", "there.txt", "there.emw"] {
@@ -71,13 +86,30 @@ fn template() -> TempDir {
         let status = run(folder.path(), command).status;
         assert!(status.success(), "{command}");
     }
+    copied_into(&path("other"), &path("broken"));
+    break_book(&path("broken"));
     folder
+}
+
+/// Puts a position into a book in which nobody can move: no game leads there.
+fn break_book(path: &Path) {
+    let store = Store::open(path).unwrap();
+    let over = Board::new(Bitboard(0xff), Bitboard::EMPTY).unwrap();
+    let mut batch = store.batch().unwrap();
+    batch.put_node(NodeKey::of(over), &Node::new(Origin::Import));
+    batch.commit().unwrap();
+    store.sync().unwrap();
 }
 
 fn copied(from: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(from, folder.path());
     folder
+}
+
+fn copied_into(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    copy(from, to);
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -102,9 +134,16 @@ fn emilia(folder: &Path, command: &str) -> std::process::Command {
         .env_remove("XDG_DATA_HOME")
         .env_remove("EMILIA_TOKEN")
         .env_remove("EMILIA_LOG")
-        .args(command.split_whitespace())
+        .args(command.split_whitespace().map(with_server))
         .stdin(Stdio::null());
     emilia
+}
+
+fn with_server(word: &str) -> &str {
+    match (word, SERVER.get()) {
+        ("nats://SERVER", Some(server)) => server,
+        _ => word,
+    }
 }
 
 fn run(folder: &Path, command: &str) -> std::process::Output {
@@ -270,9 +309,12 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
             "refused, `--force`"
         }
     };
-    let stops = match (trial.endless, trial.done) {
-        ("", "") => "not tried: it takes a server, or games",
-        ("", words) => {
+    let quick = [trial.done, trial.no]
+        .into_iter()
+        .find(|words| !words.is_empty());
+    let stops = match (trial.endless, quick) {
+        ("", None) => panic!("{name}: nothing says whether it hears Ctrl-C"),
+        ("", Some(words)) => {
             for after in [5, 40, 120] {
                 let here = here();
                 let (status, said) = interrupted(
@@ -282,7 +324,7 @@ fn try_out(template: &Path, command: &clap::Command, trial: &Trial) -> String {
                 );
                 let code = shell_code(status);
                 assert!(
-                    matches!(code, Some(0 | 130)),
+                    matches!(code, Some(0 | 130)) || words == trial.no && code == Some(1),
                     "emilia {words}: {code:?} {said}"
                 );
                 is_tidy(here.path(), words);
@@ -344,7 +386,7 @@ const HEAD: &str = "# The commands
 Made by `tests/cli/tree.rs`, which walks all commands of the program and holds each to the same rules: \
 `--help` with an example; exit code 0 when it is done, 1 when the answer is no, 2 for bad use or input, \
 130 after Ctrl-C, with `--json` or without; one JSON object per line and nothing else on standard output; \
-a file that is there is replaced only with `--force`. Do not edit it: `EMILIA_WRITE_TABLE=1 cargo test \
+a file that is there is replaced only with `--force`. Do not edit it: `EMILIA_WRITE_TABLE=1 tools/cargo test \
 --test cli tree` writes it.
 
 | command | the answer is no (1) | `--json` | what it would replace | Ctrl-C |
@@ -364,6 +406,8 @@ fn every_command_keeps_the_rules_and_the_table_says_so() {
         tried, expected,
         "the list of trials and the tree of commands"
     );
+    let server = Nats::start();
+    SERVER.set(server.url().to_owned()).unwrap();
     let template = template();
     // Much of it is waiting, so that several are tried at a time; and all of them, whatever is wrong
     // with one.
@@ -420,6 +464,42 @@ fn a_flag_takes_the_same_thing_wherever_it_stands() {
     flags.remove("output");
     flags.retain(|_, values| values.len() > 1);
     assert!(flags.is_empty(), "{flags:#?}");
+}
+
+/// What a help text says a flag is, without what is added behind it.
+fn first_sentence(help: &str) -> String {
+    let until = help.find(['\n', '[', ';', ':']).unwrap_or(help.len());
+    let sentence = help[..until].split(". ").next().unwrap_or_default();
+    sentence.trim().trim_end_matches('.').to_owned()
+}
+
+#[test]
+fn a_flag_says_the_same_thing_wherever_it_stands() {
+    let mut flags: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
+    for (name, command) in tree() {
+        for arg in command.get_arguments() {
+            let Some(flag) = arg.get_long() else { continue };
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let says = first_sentence(&help);
+            let commands = flags.entry(flag.to_owned()).or_default();
+            commands.entry(says).or_default().push(name.clone());
+        }
+    }
+    flags.retain(|_, wordings| wordings.len() > 1);
+    for (flag, agreed) in AGREED {
+        let wordings = flags.get_mut(*flag);
+        let wordings = wordings.unwrap_or_else(|| panic!("--{flag} has one wording only"));
+        for wording in *agreed {
+            let there = wordings.remove(*wording);
+            assert!(there.is_some(), "nobody says of --{flag}: {wording}");
+        }
+    }
+    flags.retain(|_, wordings| !wordings.is_empty());
+    assert!(
+        flags.is_empty(),
+        "they mean several things, or tests/cli/tree/wordings.rs does not know that they mean one: \
+         {flags:#?}"
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl InProcess {
                 _ => engine_name().into(),
             },
             threads: 1,
-            memory: None,
+            tables: None,
         };
         let address = address(url);
         let thread = std::thread::spawn(move || {

@@ -244,6 +244,24 @@ fn the_player_answers_with_a_legal_move_until_the_game_is_over() {
 }
 
 #[test]
+fn bad_games_are_told_as_the_command_line_tells_them() {
+    let server = Server::start();
+    let answer = server.upload(
+        "/api/collection?name=mixed.txt",
+        b"f5d6\nf5a1\nf5f6\n",
+        None,
+    );
+    let view = answer.json();
+    assert_eq!((&view["total"], &view["bad"]), (&2.into(), &1.into()));
+    let bad = &view["bad_games"][0];
+    assert_eq!(
+        (&bad["file"], &bad["game"], &bad["move"]),
+        (&"mixed.txt".into(), &2.into(), &2.into())
+    );
+    assert!(bad["reason"].as_str().unwrap().contains("a1"), "{bad}");
+}
+
+#[test]
 fn a_collection_is_read_without_being_learned() {
     let server = Server::start();
     for format in Format::ALL {

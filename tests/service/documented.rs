@@ -104,6 +104,6 @@ fn the_page_about_the_interface_tells_every_field() {
     }
     assert!(
         told == fields,
-        "docs/api.md is old; {UPDATE}=1 cargo test --test service tells_every_field writes it anew"
+        "docs/api.md is old; {UPDATE}=1 tools/cargo test --test service tells_every_field writes it anew"
     );
 }

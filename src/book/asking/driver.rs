@@ -152,6 +152,10 @@ pub(in crate::book) fn is_sweep_due_for_others(
 struct Finishing<'a>(&'a dyn Watcher);
 
 impl Watcher for Finishing<'_> {
+    fn begins(&self, what: &'static str) {
+        self.0.begins(what);
+    }
+
     fn should_stop(&self) -> bool {
         self.0.must_stop()
     }

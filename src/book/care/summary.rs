@@ -56,6 +56,8 @@ pub struct LayerSummary {
 
 const BEST_LINES: usize = 10;
 const GAPS: usize = 10;
+/// Positions that are read before the watcher is asked.
+const AT_ONCE: u64 = 1 << 12;
 
 impl Summary {
     pub const STEP: i32 = 4;
@@ -74,8 +76,8 @@ impl Summary {
     }
 }
 
-/// Reads the whole book once.
-pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreError> {
+/// Reads the whole book once. None if the watcher stopped it.
+pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Option<Summary>, StoreError> {
     let reader = store.snapshot();
     let mut summary = Summary {
         profile: reader.profile()?,
@@ -102,6 +104,9 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
         let mut played = reader.rows(Table::Statistics, Some(layer))?;
         let mut next_played = played.next_statistics()?;
         while let Some((key, node)) = rows.next_node()? {
+            if counts.positions.is_multiple_of(AT_ONCE) && watcher.should_stop() {
+                return Ok(None);
+            }
             // Both tables are in the order of keys.
             while let Some((there, statistics)) = next_played
                 && there <= key
@@ -155,5 +160,29 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Summary, StoreE
     }
     summary.best_lines = best_lines(&reader, BEST_LINES)?;
     summary.gaps = gaps(&reader, GAPS)?;
-    Ok(summary)
+    Ok(Some(summary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::tests::{learn_all, new_store};
+    use crate::games::{Game, SampleGames};
+
+    struct Stops;
+
+    impl Watcher for Stops {
+        fn should_stop(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn counting_ends_when_it_is_told_to() {
+        let (_folder, store) = new_store();
+        let games: Vec<Game> = SampleGames::new(3).take(5).collect();
+        learn_all(&store, &games, 10, 1);
+        assert!(summarise(&store, &()).unwrap().is_some());
+        assert!(summarise(&store, &Stops).unwrap().is_none());
+    }
 }

@@ -7,7 +7,7 @@ use super::staying::{Decision, reached_in};
 use crate::book::Watcher;
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
-use crate::book::node::{Node, Value};
+use crate::book::node::Node;
 use crate::book::propagate::settle;
 use crate::book::scan::{self, LayerScan, Scanned};
 use crate::book::store::{Batch, Flag, Forgotten, Reader, Store, StoreError, Table};
@@ -62,10 +62,10 @@ impl Rule {
     }
 }
 
-/// Removes the lines that nobody follows who gives away little. The book is to be settled
+/// Removes the lines on which more than `loss` centi-discs are given away. The book is to be settled
 /// afterwards; a prune that was killed is finished by the same one.
-pub fn prune(store: &Store, loss: Value, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
-    trim(store, &Rule::WithinLoss(loss.centidiscs()), watcher)
+pub fn prune(store: &Store, loss: i32, watcher: &dyn Watcher) -> Result<Trimmed, TrimError> {
+    trim(store, &Rule::WithinLoss(loss), watcher)
 }
 
 /// Positions that are looked at, or written, at once; few in tests, so that these see it happen.

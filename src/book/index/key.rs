@@ -4,6 +4,7 @@
 use super::list::GameNumber;
 use crate::book::archive::archived_name;
 use crate::book::key::{KeyError, NodeKey};
+use std::collections::BTreeSet;
 
 /// What has a row in the index.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,6 +34,19 @@ impl FoldedName {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Those of some names that somebody means who writes this one: itself where it is among them,
+    /// or else all that begin like it.
+    pub fn meant_among(&self, names: &BTreeSet<FoldedName>) -> BTreeSet<FoldedName> {
+        if names.contains(self) {
+            return BTreeSet::from([self.clone()]);
+        }
+        let from_here = names.range(self..);
+        from_here
+            .take_while(|name| name.0.starts_with(&self.0))
+            .cloned()
+            .collect()
     }
 }
 

@@ -52,16 +52,20 @@ impl Store {
         let db = self.db()?;
         let mut options = WaitForCompactOptions::default();
         options.set_timeout(LISTENS.as_micros() as u64);
-        loop {
+        for tries in 0u32.. {
             match db.wait_for_compact(&options) {
                 Ok(()) => return Ok(true),
                 Err(problem) if problem.kind() == ErrorKind::TimedOut => {}
                 Err(problem) => return Err(self.error(&problem)),
             }
             if watcher.should_stop() {
-                return Ok(false);
+                break;
+            }
+            if tries == 0 {
+                watcher.begins("putting files in order");
             }
         }
+        Ok(false)
     }
 
     /// Rewrites the book in its densest form.

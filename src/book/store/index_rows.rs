@@ -62,7 +62,7 @@ impl Reader<'_> {
         list::from_bytes(bytes).map_err(|reason| self.store.record_error(Table::Index, key, reason))
     }
 
-    /// The players or events whose name is this one or, if none has it, begins like this, each with
+    /// The players or events that are meant by a name (see [`FoldedName::meant_among`]), each with
     /// the games; only the first of them if it is over before.
     pub(in crate::book) fn lists_named(
         &self,

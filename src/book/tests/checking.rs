@@ -206,12 +206,10 @@ fn disturbed_ever_later(then: Then, trim: impl Fn(&Store, &dyn Watcher) -> bool)
 #[test]
 fn a_prune_that_was_killed_or_stopped_is_finished_by_the_same_one() {
     for then in [Then::Dies, Then::Stops] {
-        disturbed_ever_later(then, |store, watcher| {
-            match prune(store, value(500), watcher) {
-                Ok(_) => true,
-                Err(TrimError::Interrupted | TrimError::Unfinished) => false,
-                Err(problem) => panic!("{problem}"),
-            }
+        disturbed_ever_later(then, |store, watcher| match prune(store, 500, watcher) {
+            Ok(_) => true,
+            Err(TrimError::Interrupted | TrimError::Unfinished) => false,
+            Err(problem) => panic!("{problem}"),
         });
     }
 }

@@ -269,7 +269,7 @@ fn run(
             let absorbed = import(store, &mut source, watcher).unwrap();
             absorbed.finished && settle(store, watcher).unwrap().finished
         }
-        Command::Prune { loss } => match prune(store, value(*loss), watcher) {
+        Command::Prune { loss } => match prune(store, *loss, watcher) {
             Ok(_) => settle(store, watcher).unwrap().finished,
             Err(TrimError::Interrupted | TrimError::Unfinished) => false,
             Err(problem) => panic!("{problem}"),

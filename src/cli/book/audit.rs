@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// many the book knew.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  emilia book audit --level 16\n  \
-                        emilia book audit --positions 500 --moves 8-20 --level 20 --json\n  \
+                        emilia book audit --positions 500 --plies 8-20 --level 20 --json\n  \
                         emilia book audit --collections WTH_2015.wtb --level 20")]
 pub struct Args {
     #[command(flatten)]
@@ -44,9 +44,9 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
 
-    /// After how many moves, from-to
-    #[arg(long, value_name = "A-B", default_value = "8-20", value_parser = read_range)]
-    moves: (u8, u8),
+    /// Only positions after at most this many moves; 8-20 are 8 to 20 of them
+    #[arg(long, value_name = "N", default_value = "8-20", value_parser = read_range)]
+    plies: (u8, u8),
 
     /// Another number draws other positions
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -61,10 +61,12 @@ pub struct Args {
 }
 
 fn read_range(text: &str) -> Result<(u8, u8), String> {
-    text.split_once('-')
-        .and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)))
+    let (from, to) = text.split_once('-').unwrap_or(("0", text));
+    from.parse()
+        .ok()
+        .zip(to.parse().ok())
         .filter(|(from, to)| from <= to && *to <= 60)
-        .ok_or_else(|| "write two numbers of moves up to 60, as in 8-20".into())
+        .ok_or_else(|| "write a number of moves up to 60, or two as in 8-20".into())
 }
 
 /// The moves of positions after one number of moves, or of all.
@@ -72,7 +74,7 @@ fn read_range(text: &str) -> Result<(u8, u8), String> {
 struct Sum {
     moves: u64,
     /// The book knew the position.
-    known: u64,
+    in_book: u64,
     best: u64,
     loss: i64,
     worst: i32,
@@ -81,7 +83,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, judged: &Judged) {
         self.moves += 1;
-        self.known += u64::from(judged.from_book);
+        self.in_book += u64::from(judged.from_book);
         self.best += u64::from(judged.best == judged.chosen);
         self.loss += i64::from(judged.loss);
         self.worst = self.worst.max(judged.loss);
@@ -97,7 +99,7 @@ impl Sum {
         [
             name,
             self.moves.to_string(),
-            share(self.known),
+            share(self.in_book),
             share(self.best),
             format!("{:.3}", self.mean()),
             format!("{:.2}", f64::from(self.worst) / 100.0),
@@ -111,7 +113,7 @@ pub fn run(args: Args) -> Result<()> {
     let mut analyst = crew.analyst(&store)?;
     let sample = Sample {
         positions: args.positions as usize,
-        plies: args.moves,
+        plies: args.plies,
         seed: args.seed,
     };
     let mut reached = Reached::default();
@@ -121,10 +123,12 @@ pub fn run(args: Args) -> Result<()> {
         while let Some(games) = shelf.next_games(&mut bad)?
             && !crew.is_stopped()
         {
-            games.iter().for_each(|game| reached.add(game, args.moves));
+            games.iter().for_each(|game| reached.add(game, args.plies));
         }
     }
-    bad.print(&mut stderr())?;
+    if !args.json {
+        bad.print(&mut stderr())?;
+    }
     let source = if args.collections.is_empty() {
         AuditSource::Book
     } else {
@@ -165,16 +169,18 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mut out = stdout().lock();
     if args.json {
+        let bad = bad.view();
         let plies: Vec<_> = by_ply
             .iter()
             .map(|(ply, sum)| {
-                json!({ "ply": ply, "moves": sum.moves, "known": sum.known,
+                json!({ "ply": ply, "moves": sum.moves, "in_book": sum.in_book,
                                        "best": sum.best, "mean_loss": sum.mean() })
             })
             .collect();
         let object = json!({ "positions": all.moves, "level": crew.level,
-                             "known": all.known, "best": all.best, "mean_loss": all.mean(),
-                             "worst": f64::from(all.worst) / 100.0, "plies": plies });
+                             "in_book": all.in_book, "best": all.best, "mean_loss": all.mean(),
+                             "worst": f64::from(all.worst) / 100.0, "plies": plies,
+                             "bad": bad.bad, "bad_games": bad.bad_games });
         writeln!(out, "{object}")?;
         return Ok(());
     }

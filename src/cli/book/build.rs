@@ -3,7 +3,7 @@
 use super::super::exit::interrupted;
 use super::super::games::inputs::{BadGames, games};
 use super::super::interrupt::Interrupt;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
@@ -12,9 +12,9 @@ use super::shelf::Shelf;
 use super::watch::Watch;
 use crate::book::{Cause, Learned, Settled, Watcher, settle};
 use crate::engine::Course;
-use crate::view::LearnedView;
+use crate::view::{BuiltView, LearnedView, SearchWorkView};
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -103,7 +103,8 @@ pub fn run(args: Args) -> Result<()> {
 
     let settled = if crew.is_stopped() {
         // The time is up: what is there is brought in order, and nothing more is begun.
-        let settled = settle(&store, &())?;
+        let watch = Watch::after_the_time(&store, "propagating", interrupt.clone())?;
+        let settled = settle(&store, &watch)?;
         store.flush()?;
         Settled {
             finished: false,
@@ -133,7 +134,7 @@ pub fn run(args: Args) -> Result<()> {
         seconds: began.elapsed().as_secs_f64(),
     };
     if args.json {
-        writeln!(stdout(), "{}", done.to_json(&bad))?;
+        print_json(&mut stdout(), &done.view(&bad))?;
     } else {
         done.print(store.path())?;
         bad.print(&mut stderr())?;
@@ -158,15 +159,17 @@ struct Done {
 }
 
 impl Done {
-    fn to_json(&self, bad: &BadGames) -> Value {
-        let mut object = json!(LearnedView::from(self.learned));
-        object["bad"] = bad.count().into();
-        object["bad_games"] = bad.to_json();
-        object["searched"] = self.settled.searched.into();
-        object["changed"] = self.settled.changed.into();
-        object["finished"] = self.settled.finished.into();
-        object["seconds"] = self.seconds.into();
-        object
+    fn view(&self, bad: &BadGames) -> BuiltView {
+        BuiltView {
+            learned: LearnedView::from(self.learned),
+            bad: bad.view(),
+            work: SearchWorkView {
+                searched: self.settled.searched,
+                finished: self.settled.finished,
+                seconds: self.seconds,
+            },
+            changed: self.settled.changed,
+        }
     }
 
     fn print(&self, path: &Path) -> Result<()> {

@@ -1,12 +1,12 @@
 //! `emilia book check`: every invariant of a book.
 
 use super::super::exit::no;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::place::Place;
 use super::watch::Watch;
-use crate::book::{Findings, Repaired, check, repair};
+use crate::book::{check, repair};
+use crate::view::CheckedView;
 use anyhow::Result;
-use serde_json::{Value, json};
 use std::io::{Write, stdout};
 
 /// How many violations are listed unless all are asked for.
@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<()> {
     };
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&findings, repaired))?;
+        print_json(&mut out, &CheckedView::of(&findings, repaired))?;
     } else {
         if let Some(repaired) = repaired {
             writeln!(
@@ -111,17 +111,4 @@ pub fn run(args: Args) -> Result<()> {
         return Err(no(format!("{count} violations; {hint}")));
     }
     Ok(())
-}
-
-fn to_json(findings: &Findings, repaired: Option<Repaired>) -> Value {
-    let repaired = repaired.map(|repaired| {
-        json!({ "records": repaired.records, "removed": repaired.orphans.removed,
-                "brought_back": repaired.orphans.brought_back })
-    });
-    let violations: Vec<String> = findings.violations.iter().map(|v| v.to_string()).collect();
-    json!({ "sound": findings.is_sound(), "positions": findings.positions,
-            "statistics": findings.statistics, "games": findings.games,
-            "index_due": findings.index_due, "waiting": findings.waiting, "wanted": findings.wanted, "sweep_due": findings.sweep_due,
-            "violation_count": findings.violation_count, "violations": violations,
-            "repaired": repaired })
 }

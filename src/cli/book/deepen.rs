@@ -1,17 +1,17 @@
 //! `emilia book deepen`: search again what was searched at a lower level.
 
+use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::effort::{Crew, Effort};
-use super::expand::{centidiscs, read_discs};
 use super::grown::report_failures;
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Analyst, Assignment, Cause, Errand, Failure, Store, answer_wants};
 use crate::engine::{GoodLines, deepen_lines};
 use crate::othello::PositionText;
+use crate::view::{DeepenedView, SearchWorkView};
 use anyhow::Result;
-use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "loss")]
     renew: bool,
 
-    /// Only lines that give away at most this many discs, all moves together
+    /// The lines that give away at most this many discs, all moves together
     #[arg(long, value_name = "DISCS", value_parser = read_discs)]
     loss: Option<f64>,
 
@@ -89,13 +89,15 @@ pub fn run(args: Args) -> Result<()> {
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if args.json {
-        let mut object = json!({ "searched": done.searched, "finished": done.finished,
-                                 "seconds": seconds });
-        if let Some(changed) = done.changed {
-            object["changed"] = changed.into();
-        }
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let told = DeepenedView {
+            work: SearchWorkView {
+                searched: done.searched,
+                finished: done.finished,
+                seconds,
+            },
+            changed: done.changed,
+        };
+        return print_json(&mut out, &told);
     }
     let changed = done.changed.map_or_else(String::new, |changed| {
         format!(", {} positions changed", grouped(changed))

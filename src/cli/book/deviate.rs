@@ -1,6 +1,6 @@
 //! `emilia book deviate`: every move that is nearly as good as the best.
 
-use super::expand::{centidiscs, read_discs};
+use super::super::discs::{centidiscs, read_discs};
 use super::grown::Common;
 use crate::engine::{Reach, deviate};
 use anyhow::Result;
@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(value_name = "ABSOLUTE", value_parser = read_discs)]
     absolute: f64,
 
-    /// Take in positions after at most this many moves
+    /// Only positions after at most this many moves
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u8).range(1..=60))]
     plies: u8,

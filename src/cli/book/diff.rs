@@ -2,14 +2,13 @@
 
 use super::super::exit::{interrupted, no};
 use super::super::interrupt::Interrupt;
-use super::super::output::{grouped, progress, table};
+use super::super::output::{grouped, print_json, progress, table};
 use super::store_args::StoreArgs;
 use super::watch::Watch;
 use crate::book::{Comparison, Difference, DifferenceKind, Opinion, Store, Table, diff};
-use crate::view::{ComparedView, DifferenceView};
+use crate::view::{BooksComparedView, DifferenceView};
 use anyhow::Result;
 use clap::ValueEnum;
-use serde_json::{Value, json, to_value};
 use std::cmp::Reverse;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -40,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "HOW", default_value = "discs")]
     order: Order,
 
-    /// Show this many differences
+    /// Show at most this many
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     limit: u32,
@@ -160,22 +159,11 @@ fn print(args: &Args, comparison: &Comparison, shown: &[Difference]) -> Result<(
     let total = comparison.total();
     if args.json {
         for difference in shown {
-            writeln!(out, "{}", to_value(DifferenceView::from(difference))?)?;
+            print_json(&mut out, &DifferenceView::from(difference))?;
         }
-        let layers: Vec<Value> = comparison
-            .layers
-            .iter()
-            .map(|(layer, compared)| {
-                let mut object = to_value(ComparedView::from(compared))?;
-                object["discs"] = layer.discs().into();
-                Ok(object)
-            })
-            .collect::<Result<_>>()?;
-        let object = json!({ "first": args.first, "second": args.second,
-                             "differ": total.differ(), "shown": shown.len(),
-                             "summary": ComparedView::from(&total), "layers": layers });
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let books = [&*args.first, &*args.second];
+        let told = BooksComparedView::of(books, comparison, shown.len());
+        return print_json(&mut out, &told);
     }
     let (first, second) = (args.first.display(), args.second.display());
     if !shown.is_empty() {

@@ -8,18 +8,18 @@ use crate::book::{Analyst, Store};
 use crate::cluster::{Address, ClusterAnalyst};
 use crate::engine::{LocalAnalyst, defaults};
 use anyhow::{Result, anyhow, bail};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Effort {
-    /// How hard to look: the depth in the middle game, with an endgame solved as early as takes
-    /// about as long; 0 does not search
+    /// How hard to look: about the depth in the middle game, with an exact endgame to match; 0 does
+    /// not search
     #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_A_BOOK,
           value_parser = clap::value_parser!(u8).range(0..=60))]
     level: u8,
 
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     /// Stop after this time (90, 10m, 8h); the same command goes on from there
@@ -37,6 +37,7 @@ pub struct Crew {
     threads: usize,
     cluster: Option<Address>,
     time: Option<Duration>,
+    began: Instant,
 }
 
 impl Effort {
@@ -57,6 +58,7 @@ impl Effort {
             threads,
             cluster: self.cluster.address()?,
             time: self.time,
+            began: Instant::now(),
         })
     }
 
@@ -85,6 +87,12 @@ impl Crew {
         let deadline = self.time.map(|time| (now + time).as_millis() as u64);
         let analyst = ClusterAnalyst::for_book(store, address, deadline, button)?;
         Ok(Box::new(analyst))
+    }
+
+    /// How long it may still work, if there is a time after which it stops.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time
+            .map(|time| time.saturating_sub(self.began.elapsed()))
     }
 
     /// The user or the clock stopped the work.

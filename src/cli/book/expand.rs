@@ -1,5 +1,6 @@
 //! `emilia book expand`: best-first growth.
 
+use super::super::discs::{centidiscs, read_discs};
 use super::effort::Effort;
 use super::grown;
 use super::place::Place;
@@ -79,24 +80,11 @@ impl From<SideName> for Side {
     }
 }
 
-/// Reads discs that may be lost: `2` or `0.5`.
-pub fn read_discs(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|discs| (0.0..=128.0).contains(discs))
-        .ok_or_else(|| "write discs from 0 to 128, as in 2 or 0.5".into())
-}
-
 fn read_weight(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|weight| (0.0..=100.0).contains(weight))
         .ok_or_else(|| "write a weight from 0 to 100, as in 1 or 0.5".into())
-}
-
-/// As the engine counts them.
-pub fn centidiscs(discs: f64) -> i32 {
-    (discs * 100.0).round() as i32
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -117,7 +105,11 @@ pub fn run(args: Args) -> Result<()> {
         until_error: args.until_error,
     };
     let began = Instant::now();
-    let watch = Watch::over(args.positions, "expanding", crew.interrupt.clone());
+    let interrupt = crew.interrupt.clone();
+    let watch = match (args.positions, crew.time_left()) {
+        (None, Some(time)) => Watch::during(time, "expanding", interrupt),
+        (positions, _) => Watch::over(positions, "expanding", interrupt),
+    };
     let grown = expand(&store, &mut *analyst, crew.level, &expansion, &watch)?;
     drop(watch);
     grown::report(&store, &crew, &grown, began, args.json)

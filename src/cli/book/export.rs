@@ -7,10 +7,10 @@ use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Format, export};
 use anyhow::{Context, Result, bail};
-use serde_json::json;
-use std::io::{BufWriter, Write, stdout};
+use serde_json::{Value, json};
+use std::io::{self, BufWriter, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Write a book into one file
 ///
@@ -70,9 +70,19 @@ pub fn run(args: Args) -> Result<()> {
     let watch = Watch::new(&store, "exporting", Some(Interrupt::watch()?))?;
     let statistics = !args.no_statistics;
     if args.output == Path::new("-") {
-        let mut out = BufWriter::new(stdout().lock());
-        export(&reader, format, statistics, &mut out, &watch)?;
-        return Ok(out.flush()?);
+        let mut out = Counted {
+            out: BufWriter::new(stdout().lock()),
+            bytes: 0,
+        };
+        let positions = export(&reader, format, statistics, &mut out, &watch)?;
+        out.flush()?;
+        drop(watch);
+        if args.json {
+            let told = to_json(None, format, positions, out.bytes, began.elapsed());
+            // Standard output is taken when the book goes there.
+            writeln!(stderr(), "{told}")?;
+        }
+        return Ok(());
     }
     check_free(&args.output, args.force)?;
     let file = temporary(&args.output)?;
@@ -84,23 +94,56 @@ pub fn run(args: Args) -> Result<()> {
     let bytes = file.as_file().metadata()?.len();
     put(file, &args.output, args.force)?;
 
-    let seconds = began.elapsed().as_secs_f64();
-    let each = bytes as f64 / positions.max(1) as f64;
-    let what = format.unit();
     let mut out = stdout().lock();
     if args.json {
-        let object = json!({ "file": args.output, "format": format.to_string(),
-                             what: positions, "bytes": bytes,
-                             "bytes_each": each, "seconds": seconds });
-        writeln!(out, "{object}")?;
+        let file = Some(&*args.output);
+        let told = to_json(file, format, positions, bytes, began.elapsed());
+        writeln!(out, "{told}")?;
     } else {
         writeln!(
             out,
-            "{} {what} in {} bytes, {each:.2} each: {} ({format}, {seconds:.1} s)",
+            "{} {} in {} bytes, {:.2} each: {} ({format}, {:.1} s)",
             grouped(positions),
+            format.unit(),
             grouped(bytes),
-            args.output.display()
+            each(bytes, positions),
+            args.output.display(),
+            began.elapsed().as_secs_f64()
         )?;
     }
     Ok(())
+}
+
+fn each(bytes: u64, positions: u64) -> f64 {
+    bytes as f64 / positions.max(1) as f64
+}
+
+/// What is counted goes by the format's own name for it.
+fn to_json(
+    file: Option<&Path>,
+    format: Format,
+    positions: u64,
+    bytes: u64,
+    took: Duration,
+) -> Value {
+    json!({ "file": file, "format": format.to_string(), format.unit(): positions, "bytes": bytes,
+            "bytes_each": each(bytes, positions), "seconds": took.as_secs_f64() })
+}
+
+/// Counts what goes through.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(data)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }

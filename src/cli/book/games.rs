@@ -53,7 +53,8 @@ pub struct Args {
     #[command(flatten)]
     some: SomeGames,
 
-    /// Only games of this event, named as players are
+    /// Only games of this event: the whole name or, if none has it, its beginning; large and small
+    /// letters are the same
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 

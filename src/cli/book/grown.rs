@@ -2,15 +2,15 @@
 //! did.
 
 use super::super::exit::interrupted;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::effort::{Crew, Effort};
 use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Analyst, Failure, Grown, Store};
 use crate::engine::GrowError;
 use crate::othello::PositionText;
+use crate::view::{GrownView, SearchWorkView};
 use anyhow::{Result, bail};
-use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
@@ -71,10 +71,15 @@ pub fn report(store: &Store, crew: &Crew, grown: &Grown, began: Instant, json: b
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if json {
-        let object = json!({ "added": grown.added, "searched": grown.searched,
-                             "exhausted": grown.exhausted, "seconds": seconds });
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let told = GrownView {
+            added: grown.added,
+            work: SearchWorkView {
+                searched: grown.searched,
+                finished: grown.exhausted,
+                seconds,
+            },
+        };
+        return print_json(&mut out, &told);
     }
     writeln!(
         out,

@@ -2,14 +2,14 @@
 
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::main_book;
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
 use crate::book::{Absorbed, Format, Source, import};
+use crate::view::{AbsorbedView, ImportedView};
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,13 @@ pub fn run(args: Args) -> Result<()> {
 fn report(file: &Path, source: &Source, absorbed: &Absorbed, as_json: bool) -> Result<()> {
     let mut out = stdout().lock();
     if as_json {
-        return Ok(writeln!(out, "{}", to_json(file, source, absorbed))?);
+        let told = ImportedView {
+            file,
+            format: source.format().to_string(),
+            remarks: source.remarks(),
+            positions: AbsorbedView::from(absorbed),
+        };
+        return print_json(&mut out, &told);
     }
     writeln!(
         out,
@@ -89,16 +95,4 @@ fn report(file: &Path, source: &Source, absorbed: &Absorbed, as_json: bool) -> R
         eprintln!("{remark}");
     }
     report_unreachable(absorbed)
-}
-
-fn to_json(file: &Path, source: &Source, absorbed: &Absorbed) -> Value {
-    let unreachable: Vec<String> = absorbed
-        .unreachable_positions
-        .iter()
-        .map(|key| key.to_string())
-        .collect();
-    json!({ "file": file, "format": source.format().to_string(), "remarks": source.remarks(),
-            "new": absorbed.new, "deeper": absorbed.deeper,
-            "known": absorbed.known, "unreachable": absorbed.unreachable,
-            "unreachable_positions": unreachable })
 }

@@ -1,7 +1,7 @@
 //! `emilia book learn`: one game, searched at once.
 
 use super::super::exit::interrupted;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
@@ -11,8 +11,8 @@ use crate::book::{Cause, Store, StoreError, query};
 use crate::engine::{Course, Lesson, learn_game};
 use crate::games::{Details, Game, Moves};
 use crate::othello::{MoveList, Position, Square};
+use crate::view::{GameLearnedView, LearnedView, LossView, SearchWorkView};
 use anyhow::{Result, anyhow};
-use serde_json::json;
 use std::io::{Write, stdout};
 use std::time::Instant;
 
@@ -70,18 +70,22 @@ pub fn run(args: Args) -> Result<()> {
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if args.json {
-        let losses: Vec<_> = losses
-            .iter()
-            .map(|loss| {
-                json!({ "ply": loss.ply, "played": loss.played.to_string(),
-                        "best": loss.best.to_string(), "discs": loss.discs })
-            })
-            .collect();
-        let object = json!({ "known": learned.known == 1, "positions": learned.positions,
-                             "searched": settled.searched, "finished": settled.finished, "losses": losses,
-                             "seconds": seconds });
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let losses = losses.iter().map(|loss| LossView {
+            ply: loss.ply,
+            played: loss.played.to_string(),
+            best: loss.best.to_string(),
+            discs: loss.discs,
+        });
+        let told = GameLearnedView {
+            learned: LearnedView::from(learned),
+            work: SearchWorkView {
+                searched: settled.searched,
+                finished: settled.finished,
+                seconds,
+            },
+            losses: losses.collect(),
+        };
+        return print_json(&mut out, &told);
     }
     writeln!(
         out,

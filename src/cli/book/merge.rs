@@ -2,13 +2,13 @@
 
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::place::Place;
 use super::settling::{report_unreachable, settle_and_flush};
 use super::watch::Watch;
 use crate::book::{Merged, merge};
+use crate::view::MergedView;
 use anyhow::{Result, bail};
-use serde_json::json;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -81,11 +81,7 @@ fn report(name: &Path, merged: &Merged, as_json: bool) -> Result<()> {
     let mut out = stdout().lock();
     let positions = &merged.positions;
     if as_json {
-        let object = json!({ "book": name, "new": positions.new, "deeper": positions.deeper,
-                             "known": positions.known, "unreachable": positions.unreachable,
-                             "games": merged.games, "known_games": merged.known_games,
-                             "games_without_moves": merged.games_without_moves });
-        return Ok(writeln!(out, "{object}")?);
+        return print_json(&mut out, &MergedView::of(name, merged));
     }
     writeln!(
         out,

@@ -8,7 +8,7 @@ use std::io::{Write, stderr};
 
 #[derive(clap::Args)]
 pub struct ProfileOptions {
-    /// Learn the positions after at most this many moves [default: as far as the book goes; 40 for
+    /// Only positions after at most this many moves [default: as far as the book goes; 40 for
     /// a collection and 60 for a single game in a new book]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     plies: Option<u8>,

@@ -14,7 +14,7 @@ use crate::book::{
 };
 use crate::engine::defaults;
 use crate::othello::{Board, Drawing, PositionText, moves_to_string};
-use crate::search::{Limits, SearchResult};
+use crate::search::{Goal, Limits, SearchResult};
 use crate::view::{FoundView, PositionView, SearchedPositionView, opening_of};
 use anyhow::Result;
 use std::io::{Write, stdout};
@@ -48,8 +48,10 @@ pub struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Search every move now, at this level [default: 16]; the book is not changed
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "LEVEL",
+          help = format!("Search every move now, at this level [default: {}]; the book is not \
+                          changed", defaults::LEVEL_OF_A_GAME),
+          value_parser = clap::value_parser!(u32).range(1..=60))]
     search: Option<Option<u32>>,
 
     #[command(flatten)]
@@ -212,11 +214,18 @@ fn search(
         ..Limits::level(level, board.empty_count())
     };
     let line = waiting("searching every move");
+    let deepest = match limits.goal {
+        Goal::Depth { plies, .. } => plies,
+        _ => board.empty_count(),
+    };
     // An iteration that was cut off has values of some moves only.
     let mut ranked = Vec::new();
     let searcher = engine.searcher()?;
     let result = searcher.search_with(board, &limits, interrupt.button(), &mut |result| {
-        line.set_message(format!("searching every move: {}", depth(result)));
+        line.set_message(format!(
+            "searching every move: {} of {deepest}",
+            depth(result)
+        ));
         ranked.clone_from(&result.moves);
     });
     line.finish_and_clear();

@@ -2,11 +2,11 @@
 
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::watch::Watch;
 use crate::book::{Absorbed, Store, settle};
+use crate::view::SettledView;
 use anyhow::Result;
-use serde_json::json;
 use std::io::{Write, stderr, stdout};
 use std::time::Instant;
 
@@ -25,9 +25,7 @@ pub fn settle_and_flush(store: &Store, interrupt: Interrupt, as_json: bool) -> R
     let seconds = began.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     if as_json {
-        let object = json!({ "recomputed": settled.recomputed, "changed": settled.changed,
-                             "seconds": seconds });
-        writeln!(out, "{object}")?;
+        print_json(&mut out, &SettledView::of(&settled, seconds))?;
     } else {
         writeln!(
             out,

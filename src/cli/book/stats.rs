@@ -1,5 +1,6 @@
 //! `emilia book stats`: what is in a book.
 
+use super::super::exit::interrupted;
 use super::super::new_file::{check_target, write_file};
 use super::super::output::{grouped, print_json, table};
 use super::place::Place;
@@ -56,6 +57,9 @@ pub fn run(args: Args) -> Result<()> {
     let watch = Watch::new(&store, "counting", None)?;
     let summary = summarise(&store, &watch)?;
     drop(watch);
+    let Some(summary) = summary else {
+        return Err(interrupted("interrupted; nothing was counted"));
+    };
     if let Some(picture) = &args.svg {
         write_file(picture, drawn(&summary).as_bytes(), args.force)?;
     }

@@ -3,14 +3,14 @@
 use super::super::color::colors;
 use super::super::exit::no;
 use super::super::new_file::{check_target, write_file};
-use super::super::output::grouped;
+use super::super::output::{grouped, print_json};
 use super::NOT_IN_BOOK;
 use super::place::Place;
 use super::svg;
 use crate::book::{Branch, Extent, tree};
 use crate::othello::PositionText;
+use crate::view::BranchView;
 use anyhow::Result;
-use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
@@ -82,8 +82,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", to_json(&root))?;
-        return Ok(());
+        return print_json(&mut out, &BranchView::from(&root));
     }
     let colors = colors(&out);
     writeln!(out, "{}", label(&root, colors))?;
@@ -140,13 +139,4 @@ fn label(branch: &Branch, colors: bool) -> String {
         text.push_str("  (as above)");
     }
     text
-}
-
-fn to_json(branch: &Branch) -> Value {
-    let branches: Vec<Value> = branch.branches.iter().map(to_json).collect();
-    json!({ "move": branch.square.map(|square| square.to_string()),
-            "position": branch.position.to_string(),
-            "value": branch.value.map(|value| value.discs()), "proven": branch.proven,
-            "games": branch.games, "opening": branch.opening.map(|opening| &opening.name),
-            "again": branch.again, "more": branch.more, "branches": branches })
 }

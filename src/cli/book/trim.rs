@@ -1,12 +1,13 @@
 //! `emilia book prune`, `subtree` and `forget`: books with less in them.
 
+use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
 use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
-use crate::book::{NewBook, Trimmed, Value, forget, prune, subtree};
+use crate::book::{NewBook, Trimmed, forget, prune, subtree};
 use crate::othello::{PositionText, Square};
 use anyhow::{Result, anyhow};
 use serde_json::json;
@@ -24,8 +25,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  emilia book prune --loss 10\n  \
                         emilia book prune --loss 2.5 --book wthor --json")]
 pub struct PruneArgs {
-    /// In discs
-    #[arg(long, value_name = "DISCS")]
+    /// The lines that give away at most this many discs, all moves together
+    #[arg(long, value_name = "DISCS", value_parser = read_discs)]
     loss: f64,
 
     #[command(flatten)]
@@ -37,13 +38,10 @@ pub struct PruneArgs {
 }
 
 pub fn run_prune(args: PruneArgs) -> Result<()> {
-    let loss = Value::new((args.loss * 100.0).round() as i32)
-        .filter(|loss| *loss >= Value::ZERO && args.loss.is_finite())
-        .ok_or_else(|| anyhow!("a loss is a number of discs from 0 to 64"))?;
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let watch = Watch::new(&store, "pruning", Some(interrupt.clone()))?;
-    let trimmed = prune(&store, loss, &watch)?;
+    let trimmed = prune(&store, centidiscs(args.loss), &watch)?;
     drop(watch);
     report(trimmed, args.json)?;
     settle_and_flush(&store, interrupt, args.json)

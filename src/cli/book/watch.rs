@@ -1,56 +1,72 @@
 //! A progress bar over positions that also hears Ctrl-C.
 
 use super::super::interrupt::Interrupt;
-use super::super::output::{counter, progress};
+use super::super::output::{countdown, counter, progress, to_waiting};
 use crate::book::{Store, Table, Watcher};
 use anyhow::Result;
 use indicatif::ProgressBar;
+use std::time::Duration;
 
 pub struct Watch {
     bar: ProgressBar,
     interrupt: Option<Interrupt>,
     /// Answers, not positions.
     counts_answers: bool,
+    /// The end of the time does not stop it.
+    outlives_the_time: bool,
 }
 
 impl Watch {
     /// Over about all positions of the book.
     pub fn new(store: &Store, doing: &'static str, interrupt: Option<Interrupt>) -> Result<Watch> {
         let about = store.estimated_records(Table::Nodes)?;
-        Ok(Watch {
-            bar: progress(about, "positions", doing),
-            interrupt,
-            counts_answers: false,
-        })
+        let bar = progress(about, "positions", doing);
+        Ok(Watch::with(bar, interrupt))
+    }
+
+    /// The same, when the time is up and what is there is brought in order: only the user stops it.
+    pub fn after_the_time(
+        store: &Store,
+        doing: &'static str,
+        interrupt: Interrupt,
+    ) -> Result<Watch> {
+        let mut watch = Watch::new(store, doing, Some(interrupt))?;
+        watch.outlives_the_time = true;
+        Ok(watch)
     }
 
     /// Over whatever the bar counts.
     pub fn of(bar: ProgressBar, interrupt: Interrupt) -> Watch {
-        Watch {
-            bar,
-            interrupt: Some(interrupt),
-            counts_answers: false,
-        }
+        Watch::with(bar, Some(interrupt))
     }
 
     /// Over the questions of one round after the other.
     pub fn rounds(doing: &'static str, interrupt: Interrupt) -> Watch {
-        Watch {
-            bar: progress(0, "searches of this round", doing),
-            interrupt: Some(interrupt),
-            counts_answers: true,
-        }
+        let mut watch = Watch::of(progress(0, "searches of this round", doing), interrupt);
+        watch.counts_answers = true;
+        watch
+    }
+
+    /// Over nobody knows how many positions, until a time is up.
+    pub fn during(time: Duration, doing: &'static str, interrupt: Interrupt) -> Watch {
+        Watch::of(countdown(time, "positions", doing), interrupt)
     }
 
     /// Over this many positions that are to come, or over nobody knows how many.
     pub fn over(total: Option<u64>, doing: &'static str, interrupt: Interrupt) -> Watch {
+        let bar = match total {
+            Some(total) => progress(total, "positions", doing),
+            None => counter("positions", doing),
+        };
+        Watch::of(bar, interrupt)
+    }
+
+    fn with(bar: ProgressBar, interrupt: Option<Interrupt>) -> Watch {
         Watch {
-            bar: match total {
-                Some(total) => progress(total, "positions", doing),
-                None => counter("positions", doing),
-            },
-            interrupt: Some(interrupt),
+            bar,
+            interrupt,
             counts_answers: false,
+            outlives_the_time: false,
         }
     }
 }
@@ -75,9 +91,20 @@ impl Watcher for Watch {
         }
     }
 
+    fn begins(&self, what: &'static str) {
+        to_waiting(&self.bar, what);
+    }
+
     fn should_stop(&self) -> bool {
-        let button = self.interrupt.as_ref().map(Interrupt::button);
-        button.is_some_and(|button| button.is_pressed())
+        let stops = |interrupt: &Interrupt| match self.outlives_the_time {
+            true => interrupt.is_set(),
+            false => interrupt.button().is_pressed(),
+        };
+        self.interrupt.as_ref().is_some_and(stops)
+    }
+
+    fn must_stop(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_late)
     }
 }
 

@@ -4,10 +4,9 @@
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, progress};
 use crate::games::{BadGame, Game, GameReader, NotACollection, OpenError, open};
-use crate::view::BadGameView;
+use crate::view::{BadGameView, BadGamesView};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -168,16 +167,11 @@ impl BadGames {
         Ok(())
     }
 
-    pub const fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The first of them, and what is wrong with each.
-    pub fn to_json(&self) -> Value {
-        self.kept
-            .iter()
-            .map(|bad| json!(BadGameView::from(bad)))
-            .collect()
+    pub fn view(&self) -> BadGamesView {
+        BadGamesView {
+            bad: self.count,
+            bad_games: self.kept.iter().map(BadGameView::from).collect(),
+        }
     }
 
     /// Lists them for people.

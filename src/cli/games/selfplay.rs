@@ -1,5 +1,6 @@
 //! `emilia games selfplay`: games of the engine against itself.
 
+use super::super::discs::{centidiscs, read_discs};
 use super::super::interrupt::Interrupt;
 use super::super::output::progress;
 use super::inputs::BadGames;
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Playing strength: about the depth in the middle game, with an exact endgame to match
+    /// How hard to look: about the depth in the middle game, with an exact endgame to match
     #[arg(long, value_name = "LEVEL", default_value_t = defaults::LEVEL_OF_SELFPLAY,
           value_parser = clap::value_parser!(u32).range(1..=60))]
     level: u32,
@@ -43,13 +44,12 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(0..=60))]
     varied: u32,
 
-    /// What such a move may give away, in discs
-    #[arg(long, value_name = "DISCS", default_value_t = 2,
-          value_parser = clap::value_parser!(u32).range(0..=64))]
-    loss: u32,
+    /// Play moves that lose up to this many discs as well, the better ones more often
+    #[arg(long, value_name = "DISCS", default_value = "2", value_parser = read_discs)]
+    randomness: f64,
 
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<()> {
         seed: args.seed,
         level: args.level,
         varied_plies: args.varied as usize,
-        loss: 100 * args.loss,
+        randomness: centidiscs(args.randomness).unsigned_abs(),
     };
     let threads = args.threads.map_or_else(defaults::threads, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()

@@ -1,11 +1,11 @@
 //! `emilia games stat`: what is in collections, and what is broken in them.
 
-use super::super::output::{grouped, table};
+use super::super::output::{grouped, print_json, table};
 use super::inputs::{BadGames, Bar, is_name_table, open_input};
 use crate::games::{DistinctCount, DistinctPositions, Format, Game, GameReader, Name};
+use crate::view::{CollectionsView, CountedFileView, CountedTotalView, CountsView};
 use anyhow::{Result, bail};
 use rayon::prelude::*;
-use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -112,15 +112,20 @@ impl Tally {
         row
     }
 
-    fn to_json(&self) -> Value {
-        let no_result = self.games - self.black_wins - self.draws - self.white_wins;
-        json!({
-            "games": self.games, "plies": self.plies, "black_wins": self.black_wins,
-            "draws": self.draws, "white_wins": self.white_wins, "no_result": no_result,
-            "first_year": self.years.map(|years| years.0),
-            "last_year": self.years.map(|years| years.1),
-            "players": self.players.len(), "unfinished": self.unfinished, "bad": self.bad,
-        })
+    fn view(&self) -> CountsView {
+        CountsView {
+            games: self.games,
+            plies: self.plies,
+            black_wins: self.black_wins,
+            draws: self.draws,
+            white_wins: self.white_wins,
+            no_result: self.games - self.black_wins - self.draws - self.white_wins,
+            first_year: self.years.map(|years| years.0),
+            last_year: self.years.map(|years| years.1),
+            players: self.players.len(),
+            unfinished: self.unfinished,
+            bad: self.bad,
+        }
     }
 }
 
@@ -154,7 +159,8 @@ pub fn run(args: Args) -> Result<()> {
     }
     let distinct = positions.count();
     if args.json {
-        print_json(&files, &total, distinct, &bad)?;
+        let counted = view(&files, &total, distinct, &bad);
+        print_json(&mut stdout(), &counted)?;
     } else if !files.is_empty() {
         print_table(&files, &total, distinct, &bad)?;
     }
@@ -241,25 +247,24 @@ fn print_table(
     Ok(())
 }
 
-fn print_json(
+fn view(
     files: &[FileTally],
     total: &Tally,
     distinct: DistinctCount,
     bad: &BadGames,
-) -> Result<()> {
-    let files: Vec<Value> = files
-        .iter()
-        .map(|file| {
-            let mut value = file.tally.to_json();
-            value["file"] = json!(file.name);
-            value["format"] = json!(file.format.to_string());
-            value
-        })
-        .collect();
-    let mut total = total.to_json();
-    total["distinct_positions"] = json!(distinct.number());
-    total["distinct_positions_exact"] = json!(distinct.is_exact());
-    let object = json!({ "files": files, "total": total, "bad_games": bad.to_json() });
-    writeln!(stdout(), "{object}")?;
-    Ok(())
+) -> CollectionsView {
+    let files = files.iter().map(|file| CountedFileView {
+        file: file.name.clone(),
+        format: file.format.to_string(),
+        counts: file.tally.view(),
+    });
+    CollectionsView {
+        files: files.collect(),
+        total: CountedTotalView {
+            counts: total.view(),
+            distinct_positions: distinct.number(),
+            distinct_positions_exact: distinct.is_exact(),
+        },
+        bad: bad.view(),
+    }
 }

@@ -212,8 +212,9 @@ impl Report {
             return Ok(bad.print(&mut io::stderr())?);
         }
         let mut summary = self.to_json();
-        summary["bad"] = json!(bad.count());
-        summary["bad_games"] = bad.to_json();
+        let bad = bad.view();
+        summary["bad"] = json!(bad.bad);
+        summary["bad_games"] = json!(bad.bad_games);
         for &(key, number) in more {
             summary[key] = json!(number);
         }

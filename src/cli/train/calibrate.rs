@@ -5,6 +5,7 @@ use super::super::search_options::load_weights;
 use super::options::{TargetArgs, ThreadArgs, tell};
 use crate::eval::{Container, PROBCUT};
 use crate::train::calibrate::{Amount, Spread, calibrate, measure, sample};
+use crate::train::recipe::{CALIBRATED_DEPTH, CALIBRATED_EMPTIES, CALIBRATED_POSITIONS};
 use crate::train::record::shards;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -28,13 +29,13 @@ pub struct Args {
     #[command(flatten)]
     target: TargetArgs,
     /// Positions for each number of empty squares
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = CALIBRATED_POSITIONS)]
     positions: usize,
     /// The deepest search
-    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    #[arg(long, value_name = "PLIES", default_value_t = CALIBRATED_DEPTH.depth)]
     depth: u32,
-    /// Find exact scores from this many empty squares on
-    #[arg(long, value_name = "E", default_value_t = 22)]
+    /// Solve exactly from this many empty squares on
+    #[arg(long, value_name = "E", default_value_t = CALIBRATED_DEPTH.solve_from)]
     solve_from: u32,
     #[command(flatten)]
     threads: ThreadArgs,
@@ -49,8 +50,8 @@ pub fn run(args: Args) -> Result<()> {
         depth: args.depth,
         solve_from: args.solve_from,
     };
-    // Every fourth number of empty squares: the formula is smooth in it.
-    let sets = sample(&shards(&args.data)?, 10..=54, 4, args.positions)?;
+    let (empties, step) = CALIBRATED_EMPTIES;
+    let sets = sample(&shards(&args.data)?, empties, step, args.positions)?;
     let evaluator = load_weights(&args.weights)?;
     let bar = progress(
         sets.iter().map(|set| set.len() as u64).sum(),

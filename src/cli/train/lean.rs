@@ -22,7 +22,7 @@ pub struct Args {
     /// The folder with WTH_<year>.wtb files; games from 2010 on are taken
     #[arg(value_name = "DIR")]
     wthor: PathBuf,
-    /// Games to play
+    /// How many games
     #[arg(long, value_name = "N", default_value_t = 1800)]
     games: u32,
     /// Which positions are drawn follows from this number

@@ -57,7 +57,7 @@ impl EngineArgs {
 #[derive(clap::Args, Clone, Copy)]
 pub struct ThreadArgs {
     /// Work with this many threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(defaults::THREADS_ALLOWED))]
     threads: Option<u16>,
 }
 

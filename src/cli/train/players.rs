@@ -1,7 +1,7 @@
 //! `emilia train players`: the fitted tables of the programs of the papers.
 
 use super::super::new_file::{check_free, write_file};
-use super::super::output::{grouped, progress, waiting};
+use super::super::output::{grouped, progress};
 use super::options::tell;
 use crate::engine::defaults;
 use crate::players::{bill, chen, keyano, own_games};
@@ -29,11 +29,11 @@ pub struct Args {
     #[arg(long)]
     force: bool,
 
-    /// Of Chen's program: games of each of its two rounds
+    /// How many games: of each of the two rounds of Chen's program
     #[arg(long, value_name = "N", default_value_t = chen::fit::Effort::default().games)]
     games: usize,
 
-    /// Of Chen's program: plies that its examples are searched
+    /// Plies of the searches: of the examples of Chen's program
     #[arg(long, value_name = "PLIES", default_value_t = chen::fit::Effort::default().depth,
           value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
@@ -72,18 +72,15 @@ pub fn run(args: &Args) -> Result<()> {
     let bar = progress(args.own_games, "games", "playing");
     let games = own_games(seed, args.own_games, || bar.inc(1));
     bar.finish_and_clear();
-    let line = waiting("fitting BILL");
-    let lesson = bill::fit::fit(&games)?;
-    line.finish_and_clear();
+    let bar = progress(games.len() as u64, "games", "fitting BILL");
+    let lesson = bill::fit::fit(&games, &mut || bar.inc(1))?;
+    bar.finish_and_clear();
     write(bill_path, &lesson.taught.encode()?, args)?;
-    let line = waiting("fitting KEYANO");
-    let taught = keyano::fit::fit(
-        &games,
-        seed,
-        defaults::threads(),
-        keyano::fit::Effort::default(),
-    )?;
-    line.finish_and_clear();
+    let effort = keyano::fit::Effort::default();
+    let bar = progress(effort.positions as u64, "positions", "fitting KEYANO");
+    let tell = || bar.inc(1);
+    let taught = keyano::fit::fit(&games, seed, defaults::threads(), effort, &tell)?;
+    bar.finish_and_clear();
     write(keyano_path, &taught.encode()?, args)
 }
 

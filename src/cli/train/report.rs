@@ -31,7 +31,7 @@ pub struct Args {
         conflicts_with = "data"
     )]
     directory: PathBuf,
-    /// A directory of WTHOR files
+    /// A folder of WTHOR files
     #[arg(long, value_name = "DIR", conflicts_with = "data")]
     wthor: Option<PathBuf>,
     #[command(flatten)]

@@ -1,9 +1,9 @@
 //! `emilia train small` and `manifest`: weights made smaller, and how they were made.
 
-use super::super::output::{grouped, waiting};
+use super::super::output::{grouped, progress};
 use super::options::{TargetArgs, tell, weights_or_builtin};
 use crate::eval::{Container, Evaluator, MANIFEST};
-use crate::train::small::{SMALL_BYTES, shrunk};
+use crate::train::small::{SMALL_BYTES, TRIES, shrunk};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::path::PathBuf;
@@ -45,9 +45,9 @@ pub fn run_small(args: SmallArgs) -> Result<()> {
         }
         None => Evaluator::builtin_file().to_vec(),
     };
-    let line = waiting("trying coarser and coarser steps");
-    let (small, step) = shrunk(&Container::decode(&file)?, args.bytes)?;
-    line.finish_and_clear();
+    let bar = progress(TRIES.into(), "steps", "making weights coarser");
+    let (small, step) = shrunk(&Container::decode(&file)?, args.bytes, &mut || bar.inc(1))?;
+    bar.finish_and_clear();
     args.target.write(&small)?;
     let (path, size) = (&args.target.output, grouped(small.len() as u64));
     let object = json!({ "file": path, "bytes": small.len(), "step": step });

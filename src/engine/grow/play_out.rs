@@ -11,18 +11,18 @@ use crate::book::{
 use crate::othello::Position;
 use std::collections::BTreeSet;
 
-/// Plays out every line below a position in which nobody gives away more than `slack` centi-discs.
+/// Plays out every line below a position in which nobody gives away more than `loss` centi-discs.
 pub fn play_out(
     store: &Store,
     analyst: &mut dyn Analyst,
     level: u8,
     from: Position,
-    slack: i32,
+    loss: i32,
     watcher: &dyn Watcher,
 ) -> Result<Grown, GrowError> {
     let source = |from| PlayOut {
         from,
-        slack,
+        loss,
         ends: None,
     };
     grow_below(
@@ -37,7 +37,7 @@ pub fn play_out(
 
 struct PlayOut {
     from: NodeKey,
-    slack: i32,
+    loss: i32,
     /// How far the lines are played out that were begun, once that is known.
     ends: Option<BTreeSet<NodeKey>>,
 }
@@ -45,16 +45,16 @@ struct PlayOut {
 impl PlayOut {
     /// What tells it from a play-out of other lines.
     fn name(&self) -> Vec<u8> {
-        [&self.from.to_bytes()[..], &self.slack.to_be_bytes()].concat()
+        [&self.from.to_bytes()[..], &self.loss.to_be_bytes()].concat()
     }
 
-    /// The places where play within the slack leaves the book.
+    /// The places where play within the loss leaves the book.
     fn find_ends(&self, reader: &Reader<'_>) -> Result<BTreeSet<NodeKey>, StoreError> {
         let mut ends = BTreeSet::new();
         walk(
             reader,
             self.from,
-            (self.slack, self.slack),
+            (self.loss, self.loss),
             |family, node, _| {
                 let best = node.derived.best;
                 if best.is_none_or(|best| family.open().contains(best)) {

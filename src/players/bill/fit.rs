@@ -29,8 +29,8 @@ pub struct Lesson {
     pub at_40: Classes,
 }
 
-/// Fits everything. The same games give the same tables.
-pub fn fit(games: &[Game]) -> Result<Lesson, TooFewGames> {
+/// Fits everything. The same games give the same tables. `tell` hears of every game that is read.
+pub fn fit(games: &[Game], tell: &mut dyn FnMut()) -> Result<Lesson, TooFewGames> {
     let finished: Vec<&Game> = games.iter().filter(|game| game.is_finished()).collect();
     let possible = PossibleMoves::of(finished.iter().copied()).probabilities();
     let knowledge = Knowledge::new(&possible);
@@ -38,6 +38,7 @@ pub fn fit(games: &[Game]) -> Result<Lesson, TooFewGames> {
     // Least squares through the origin: discs = slope × points.
     let (mut products, mut squares) = (0.0, 0.0);
     for game in &finished {
+        tell();
         for_each_labelled(game, |board, discs| {
             let features = features_of(&knowledge, board);
             let points = f64::from(linear::value(&features));
@@ -99,8 +100,12 @@ mod tests {
     #[test]
     fn the_same_games_teach_the_same_and_winners_are_told_from_losers() {
         let games: Vec<Game> = SampleGames::new(5).take(400).collect();
-        let lesson = fit(&games).unwrap();
-        assert_eq!(lesson.taught, fit(&games).unwrap().taught);
+        let mut told = 0;
+        let lesson = fit(&games, &mut || told += 1).unwrap();
+        let finished = games.iter().filter(|game| game.is_finished());
+        assert_eq!(told, finished.count());
+        let again = fit(&games, &mut || {}).unwrap();
+        assert_eq!(lesson.taught, again.taught);
         let knowledge = Knowledge::new(&lesson.taught.possible);
         let bill3 = Combination::Bayesian(lesson.taught.stages.clone());
         // Other games than those it learnt from.
@@ -121,6 +126,9 @@ mod tests {
     #[test]
     fn too_few_games_are_an_error_that_says_so() {
         let games: Vec<Game> = SampleGames::new(5).take(3).collect();
-        assert_eq!(fit(&games).unwrap_err(), TooFewGames { games: 3 });
+        assert_eq!(
+            fit(&games, &mut || {}).unwrap_err(),
+            TooFewGames { games: 3 }
+        );
     }
 }

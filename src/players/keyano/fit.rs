@@ -69,7 +69,14 @@ pub enum FitError {
 }
 
 /// Fits everything. The same games, seed and effort give the same tables on any number of threads.
-pub fn fit(games: &[Game], seed: u64, threads: usize, effort: Effort) -> Result<Taught, FitError> {
+/// `tell` hears of every position that is searched.
+pub fn fit(
+    games: &[Game],
+    seed: u64,
+    threads: usize,
+    effort: Effort,
+    tell: &(dyn Fn() + Sync),
+) -> Result<Taught, FitError> {
     let learnt = learn(games, seed)?;
     let evaluation = Evaluation::new(learnt.clone());
     let boards = sample(games, seed, effort.positions);
@@ -84,6 +91,7 @@ pub fn fit(games: &[Game], seed: u64, threads: usize, effort: Effort) -> Result<
         boards
             .par_iter()
             .map(|&board| values_by_depth(&evaluation, board))
+            .inspect(|_| tell())
             .collect()
     });
     Ok(Taught {
@@ -351,7 +359,10 @@ mod tests {
     #[test]
     fn a_few_games_are_too_few() {
         let effort = Effort { positions: 1 };
-        assert_eq!(fit(&[], 1, 1, effort), Err(FitError::TooFewGames(0)));
+        assert_eq!(
+            fit(&[], 1, 1, effort, &|| {}),
+            Err(FitError::TooFewGames(0))
+        );
     }
 
     #[test]

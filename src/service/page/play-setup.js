@@ -10,7 +10,7 @@ export const STRENGTHS = [
   "newcomer", "beginner", "novice", "learner", "casual", "hobby", "amateur", "regular",
   "club", "league", "regional", "national", "expert", "master", "grandmaster", "full",
 ];
-const USUAL = STRENGTHS.indexOf("club");
+const USUAL = "club";
 const CLOCKS = [0, 1, 3, 5, 15];
 /** Ourselves; the server names the programs of the papers. @type {Player} */
 const OWN = { name: "emilia", title: "Emilia" };
@@ -22,12 +22,14 @@ let house = null;
 /** @param {{ player?: string | null, start?: string, onbegin: (wish: Wish) => void }} how */
 export function setup({ player, start = START, onbegin }) {
   const wish = { player: OWN.name, side: "black", strength: USUAL, clock: 0, hints: false, ...store.get("play", {}), ...(player && { player }) };
-  if (!STRENGTHS[wish.strength]) wish.strength = USUAL;
+  // A number is of a time with other levels.
+  const kept = STRENGTHS.indexOf(wish.strength);
+  const place = kept < 0 ? STRENGTHS.indexOf(USUAL) : kept;
   const choice = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ chosen) =>
     h("div", { class: "choice", role: "radiogroup", "aria-label": label }, options.map(([value, text]) =>
       h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen }), h("span", {}, text))));
-  const strength = h("input", { type: "range", name: "strength", id: "strength", min: "0", max: String(STRENGTHS.length - 1), value: String(wish.strength), "aria-label": t.strength, "aria-describedby": "strength-name" });
-  const strengthName = h("output", { id: "strength-name", for: "strength" }, t.strengths[wish.strength]);
+  const strength = h("input", { type: "range", name: "strength", id: "strength", min: "0", max: String(STRENGTHS.length - 1), value: String(place), "aria-label": t.strength, "aria-describedby": "strength-name" });
+  const strengthName = h("output", { id: "strength-name", for: "strength" }, t.strengths[place]);
   strength.addEventListener("input", () => (strengthName.textContent = t.strengths[strength.value]));
   const idea = h("p", { class: "idea", id: "idea" });
   const opponent = h("select", { name: "player", id: "opponent", "aria-label": t.opponent, "aria-describedby": "idea" });
@@ -60,9 +62,9 @@ export function setup({ player, start = START, onbegin }) {
   form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
     const data = new FormData(form);
-    const chosen = { player: chosenOpponent().name, side: String(data.get("side")), strength: Number(data.get("strength") ?? wish.strength), clock: Number(data.get("clock")), hints: data.has("hints") };
+    const chosen = { player: chosenOpponent().name, side: String(data.get("side")), strength: STRENGTHS[Number(data.get("strength") ?? place)], clock: Number(data.get("clock")), hints: data.has("hints") };
     store.set("play", chosen);
-    onbegin({ ...chosen, player: chosenOpponent(), strength: STRENGTHS[chosen.strength], start });
+    onbegin({ ...chosen, player: chosenOpponent(), start });
   });
   return form;
 }

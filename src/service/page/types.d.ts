@@ -100,7 +100,7 @@ interface Collection {
   total: number;
   games: GameView[];
   bad: number;
-  bad_games: string[];
+  bad_games: { file: string; game: number; move: number | null; reason: string }[];
 }
 
 interface Opening {

@@ -1,6 +1,6 @@
 //! What is tried of each command.
 
-/// What is tried of a command. Words are separated by spaces; `''` is an empty one.
+/// What is tried of a command. Words are separated by spaces; SERVER stands for a NATS server.
 #[derive(Default)]
 pub struct Trial {
     pub name: &'static str,
@@ -43,9 +43,9 @@ pub fn trials() -> Vec<Trial> {
             ..trial("bench")
         },
         Trial {
-            done: "book audit --positions 2 --moves 4-6 --level 2",
+            done: "book audit --positions 2 --plies 4-6 --level 2",
             wrong: "book audit --level 0",
-            endless: "book audit --positions 1000000 --level 20 --moves 1-9",
+            endless: "book audit --positions 1000000 --level 20 --plies 1-9",
             ..trial("book audit")
         },
         Trial {
@@ -66,6 +66,7 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             done: "book check",
+            no: "book check --book broken",
             wrong: "book check --book none",
             ..trial("book check")
         },
@@ -76,6 +77,7 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             done: "book deepen --level 1 --time 0.1",
+            no: "book deepen --loss 1 --from f5f4e3f2",
             wrong: "book deepen --level 0",
             endless: "book deepen --level 22",
             ..trial("book deepen")
@@ -166,7 +168,7 @@ pub fn trials() -> Vec<Trial> {
             done: "book play-out --level 1 --time 0.1",
             no: "book play-out --from f5f4e3f2",
             wrong: "book play-out --level 0",
-            endless: "book play-out --level 22 --slack 9",
+            endless: "book play-out --level 22 --loss 9",
             ..trial("book play-out")
         },
         Trial {
@@ -176,7 +178,7 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             done: "book prune --loss 64",
-            wrong: "book prune --loss 99",
+            wrong: "book prune --loss 129",
             ..trial("book prune")
         },
         Trial {
@@ -219,15 +221,19 @@ pub fn trials() -> Vec<Trial> {
             ..trial("book tree")
         },
         Trial {
+            no: "cluster pardon x --cluster nats://SERVER",
             wrong: "cluster pardon x --cluster nats://127.0.0.1:1",
             ..trial("cluster pardon")
         },
         Trial {
+            done: "cluster setup --cluster nats://SERVER",
             wrong: "cluster setup --cluster nats://127.0.0.1:1",
             ..trial("cluster setup")
         },
         Trial {
+            done: "cluster status --cluster nats://SERVER",
             wrong: "cluster status --cluster nats://127.0.0.1:1",
+            endless: "cluster status --watch --cluster nats://SERVER",
             ..trial("cluster status")
         },
         Trial {
@@ -362,6 +368,7 @@ pub fn trials() -> Vec<Trial> {
         },
         Trial {
             wrong: "train endings none -o new --seed 1",
+            endless: "train endings years -o new --seed 1",
             ..trial("train endings")
         },
         Trial {
@@ -371,11 +378,14 @@ pub fn trials() -> Vec<Trial> {
             ..trial("train fit")
         },
         Trial {
+            done: "train import years -o new",
             wrong: "train import none -o new",
             ..trial("train import")
         },
         Trial {
+            done: "train lean years --games 2 --depth 1 --solve-from 4",
             wrong: "train lean none",
+            endless: "train lean years",
             ..trial("train lean")
         },
         Trial {

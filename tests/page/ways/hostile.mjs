@@ -366,7 +366,7 @@ export const ways = [
     name: "what others kept under our names is not believed",
     async run(page) {
       await page.page.evaluateOnNewDocument(() => {
-        const rubbish = { settings: '{"theme":7,"language":["x"],"turned":"no","engine":{}}', engine: '"?"', lines: '"many"', play: '{"strength":99,"side":"green","clock":"x","player":5}' };
+        const rubbish = { settings: '{"theme":7,"language":["x"],"turned":"no","engine":{}}', engine: '"?"', lines: '"many"', play: '{"strength":3,"side":"green","clock":"x","player":5}' };
         for (const [name, text] of Object.entries(rubbish)) localStorage.setItem(`emilia.${name}`, text);
         sessionStorage.setItem("emilia.tree", '{"start":"X","text":5,"game":"?"}');
         sessionStorage.setItem("emilia.game", '{"start":5,"moves":null,"player":{"name":"x"}}');

@@ -1,7 +1,7 @@
 use super::*;
 use crate::book::care::forget::Few;
 use crate::book::edge::{Destination, edges};
-use crate::book::node::{EngineNumber, Evaluation, Found, Level, Origin};
+use crate::book::node::{EngineNumber, Evaluation, Found, Level, Origin, Value};
 use crate::book::tests::{
     all_nodes, any_alternative, any_level, any_value, learn_all, new_store, raw_nodes, sound,
 };
@@ -53,7 +53,7 @@ fn pruning_leaves_a_sound_book_and_the_best_line() {
     let before = all_nodes(&store);
     let mut kept_before = u64::MAX;
     for loss in [6400, 1000, 200, 0] {
-        let trimmed = prune(&store, Value::new(loss).unwrap(), &()).unwrap();
+        let trimmed = prune(&store, loss, &()).unwrap();
         settle(&store, &()).unwrap();
         sound(&store);
         let after = all_nodes(&store);
@@ -66,7 +66,7 @@ fn pruning_leaves_a_sound_book_and_the_best_line() {
     let start = NodeKey::of(Position::START.board);
     let value = |model: &crate::book::tests::Model| model[&start].derived.value;
     assert_eq!(value(&all_nodes(&store)), value(&before));
-    let again = prune(&store, Value::ZERO, &()).unwrap();
+    let again = prune(&store, 0, &()).unwrap();
     assert_eq!(again.removed, 0);
 }
 
@@ -147,7 +147,7 @@ fn pruning_keeps_what_a_walk_over_all_lines_reaches() {
                 }
             }
         }
-        let trimmed = prune(&store, Value::new(loss).unwrap(), &()).unwrap();
+        let trimmed = prune(&store, loss, &()).unwrap();
         assert_eq!(trimmed.removed, (all.len() - kept.len()) as u64);
         assert!(all_nodes(&store).keys().eq(kept.keys()), "{seed}");
     }
