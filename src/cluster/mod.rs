@@ -26,4 +26,4 @@ pub use coordinator::{ClusterAnalyst, Order};
 pub use link::{Address, ClusterError, Layout, Link};
 pub use names::host_name;
 pub use status::{Dead, Queue, Status, pardon, status};
-pub use worker::{Mind, Profile, Worked, work};
+pub use worker::{Mind, Worked, WorkerProfile, work};

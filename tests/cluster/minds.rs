@@ -2,7 +2,7 @@
 
 use async_nats::jetstream;
 use emilia::book::{Finding, Question, Value};
-use emilia::cluster::{Address, ClusterError, Link, Mind, Profile, Worked, work};
+use emilia::cluster::{Address, ClusterError, Link, Mind, Worked, WorkerProfile, work};
 use emilia::engine::{Searchers, engine_name};
 use emilia::othello::Random;
 use emilia::search::StopButton;
@@ -69,7 +69,7 @@ impl InProcess {
     pub fn start(url: &str, name: &str, behaviour: Behaviour) -> InProcess {
         let (answers, button) = (Arc::new(AtomicU64::new(0)), StopButton::new());
         let (counted, pressed) = (answers.clone(), button.clone());
-        let profile = Profile {
+        let profile = WorkerProfile {
             name: name.into(),
             may_be_numbered: false,
             engine: match behaviour {
