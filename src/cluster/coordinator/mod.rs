@@ -13,8 +13,10 @@ mod tasks;
 
 use self::shared::{Held, Open, Post, Shared};
 use self::tasks::Tasks;
+use super::address::Address;
 use super::cards::Figures;
-use super::link::{Address, ClusterError, Link};
+use super::error::ClusterError;
+use super::link::Link;
 use super::names;
 use super::worker::Mind;
 use crate::book::{

@@ -8,7 +8,8 @@ mod waiting;
 
 use self::waiting::{Job, Results, Waiting};
 use super::cards::{Sentence, WorkerCard};
-use super::link::{ClusterError, Link};
+use super::error::ClusterError;
+use super::link::Link;
 use super::names;
 use super::wire::{Delivery, Parcel, now};
 use crate::book::{Finding, Question, QuestionId};
