@@ -16,7 +16,7 @@ use asking::{analyst, desk, driver, journal, question, source, want, wanted};
 use care::{check, forget, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
-use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
+use intake::{absorb, admit, archive, endings, knowledge, learn, lesson, merge, plan, recount};
 use look::{diff, explain, gaps, lines, openings, query, scan, tree, way};
 use position::{codec, edge, engine, key, node, note, statistics};
 
@@ -41,7 +41,7 @@ pub use gaps::Gap;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;
-pub use learn::{Learned, Learner, Plan, Searching};
+pub use learn::{Learned, Learner, Searching};
 pub use lines::{Line, best_lines};
 pub use list::GameNumber;
 pub use merge::{Merged, merge};
@@ -52,6 +52,7 @@ pub use note::{BadNote, Note};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
+pub use plan::Plan;
 pub use propagate::{Settled, settle, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, Ways, look_up, look_up_among, query};
 pub use question::{
