@@ -2,8 +2,10 @@
 
 pub mod family;
 pub mod layer_table;
+pub mod outcome;
 pub mod parents;
 pub mod propagate;
 pub mod rule;
 pub mod shadow;
 pub mod sweep;
+pub mod visits;
