@@ -61,7 +61,7 @@ pub use question::{
 };
 pub use recount::index_games;
 pub use scan::Counts;
-pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
+pub use source::{BestFirst, Changed, GrowthStep, Rounds, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
     Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark,

@@ -3,8 +3,8 @@
 
 use super::analyst::{Analyst, AnalystError, PATIENCE};
 use super::desk::{Answered, Assignment, Desk, Failure, Heard};
-use super::journal::{self, Note, Witness, take_back};
-use super::source::{BestFirst, Rounds, Step, Todo, Wish};
+use super::journal::{self, Testimony, Witness, take_back};
+use super::source::{BestFirst, GrowthStep, Rounds, Todo, Wish};
 use super::want::{Errand, Want, Wanted};
 use super::wanted::has_dropped;
 use crate::book::Watcher;
@@ -222,7 +222,7 @@ pub fn grow_in_rounds(
             return Ok(grown);
         }
         let mut step = source.next(&store.reader())?;
-        if let Step::Want(wishes) = &mut step {
+        if let GrowthStep::Want(wishes) = &mut step {
             let mut brings_news = Vec::new();
             for wish in wishes.iter() {
                 let trial = (*wish, store.reader().node(wish.key)?);
@@ -232,11 +232,11 @@ pub fn grow_in_rounds(
             let mut brings_news = brings_news.into_iter();
             wishes.retain(|_| brings_news.next().unwrap_or(true));
             if wishes.is_empty() {
-                step = Step::Done { exhausted: true };
+                step = GrowthStep::Done { exhausted: true };
             }
         }
         match step {
-            Step::Done { exhausted } => {
+            GrowthStep::Done { exhausted } => {
                 let mut batch = store.batch()?;
                 batch.forget_memo(errand);
                 batch.close_journal(errand);
@@ -244,7 +244,7 @@ pub fn grow_in_rounds(
                 grown.exhausted = exhausted;
                 return Ok(grown);
             }
-            Step::Want(wishes) => {
+            GrowthStep::Want(wishes) => {
                 watcher.expect(wishes.len() as u64);
                 grown.added += grant(store, errand, &wishes, &source.memo())?;
             }
@@ -514,7 +514,7 @@ impl Growth<'_> {
         node.derived = self.source.family(&reader, key)?.derive(&node);
         batch.put_node(key, &node);
         if let Some((by, before)) = said {
-            let note = Note {
+            let testimony = Testimony {
                 errand,
                 key,
                 by: &by,
@@ -522,7 +522,7 @@ impl Growth<'_> {
                 after: node,
                 wants: &[Want::of(errand)],
             };
-            journal::note(&reader, &mut batch, note)?;
+            journal::note(&reader, &mut batch, testimony)?;
         }
         if let Todo::Add {
             turns, expected, ..

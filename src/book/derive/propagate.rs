@@ -11,7 +11,7 @@
 use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, Failure, News, Until};
 use crate::book::driver::AskError;
-use crate::book::journal::{self, Note};
+use crate::book::journal::{self, Testimony};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::outcome::{Outcome, applied, examine, put};
 use crate::book::parents::ParentFinder;
@@ -293,7 +293,7 @@ impl<'a> Queue<'a> {
                     self.settled.changed += u64::from(change.after != change.before);
                     put(&mut batch, &visit, &change);
                     if let (Some(by), Some(errand)) = (&visit.by, errand) {
-                        let note = Note {
+                        let testimony = Testimony {
                             errand,
                             key: visit.key,
                             by,
@@ -301,7 +301,7 @@ impl<'a> Queue<'a> {
                             after: change.after,
                             wants: visit.want.as_slice(),
                         };
-                        journal::note(&reader, &mut batch, note)?;
+                        journal::note(&reader, &mut batch, testimony)?;
                     }
                     change.still_wanted
                 }

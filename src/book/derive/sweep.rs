@@ -9,7 +9,7 @@ use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, News, Until};
 use crate::book::driver::AskError;
 use crate::book::family::Family;
-use crate::book::journal::{self, Note};
+use crate::book::journal::{self, Testimony};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Derived, Node, Told};
@@ -433,7 +433,7 @@ impl<'a> Sweep<'a> {
             self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
             if let Some(by) = by {
-                let note = Note {
+                let testimony = Testimony {
                     errand: desk.errand(),
                     key,
                     by,
@@ -444,7 +444,7 @@ impl<'a> Sweep<'a> {
                     after: node,
                     wants: if asked.is_wanted { &asked.fulfils } else { &[] },
                 };
-                journal::note(&reader, &mut batch, note)?;
+                journal::note(&reader, &mut batch, testimony)?;
             }
             for want in asked.fulfils {
                 batch.unwant(key, want.errand);
