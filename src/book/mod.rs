@@ -12,7 +12,7 @@ mod position;
 mod store;
 
 // The rooms' files by their own names, for all files of the book.
-use asking::{analyst, desk, driver, journal, question, source, want, wanted};
+use asking::{analyst, best_first, desk, driver, journal, question, source, want, wanted};
 use care::{check, forget, forget_game, orphans, subtree, summary, trim};
 use derive::{family, layer_table, outcome, parents, propagate, rule, shadow, sweep, visits};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
@@ -23,11 +23,12 @@ use position::{codec, edge, engine, key, node, note, statistics};
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, AnalystError, Reply, ask_all};
 pub use archive::{ArchivedGame, LearnedGame};
+pub use best_first::grow_best_first;
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use desk::{Assignment, Failure};
 pub use diff::{Compared, Comparison, Difference, DifferenceKind, Opinion, diff};
-pub use driver::{AskError, Grown, answer_wants, grow_best_first, grow_in_rounds};
+pub use driver::{AskError, Grown, answer_wants, grow_in_rounds};
 pub use edge::{Destination, Edge, Sign, edges};
 pub use endings::Ending;
 pub use engine::Engines;
