@@ -175,7 +175,10 @@ fn a_room_imports_only_from_the_rooms_its_row_names() {
 const KEEPERS: [(&str, &[&str]); 4] = [
     ("anyhow", &["cli/"]),
     ("rocksdb", &["book/store"]),
-    ("bincode", &["book/position/codec.rs", "cluster/wire.rs"]),
+    (
+        "bincode",
+        &["book/position/codec/mod.rs", "cluster/wire.rs"],
+    ),
     ("async_nats", &["cluster/"]),
 ];
 
