@@ -206,7 +206,7 @@ fn a_crate_with_a_keeper_is_used_by_nobody_else() {
 const UNSAFE_PLACES: [&str; 7] = [
     "browser/exports.rs",
     "eval/features.rs",
-    "eval/pairs.rs",
+    "eval/pair_tables.rs",
     "eval/table.rs",
     "machine/huge_pages.rs",
     "othello/kernel/",
