@@ -14,7 +14,7 @@ mod store;
 // The rooms' files by their own names, for all files of the book.
 use asking::{analyst, best_first, desk, driver, journal, question, source, want, wanted};
 use care::{check, forget, forget_game, orphans, subtree, summary, trim};
-use derive::{family, layer_table, outcome, parents, propagate, rule, shadow, sweep, visits};
+use derive::{due, family, layer_table, outcome, parents, propagate, rule, shadow, sweep, visits};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
 use intake::{absorb, admit, archive, endings, knowledge, learn, lesson, merge, plan, recount};
 use look::{diff, explain, gaps, lines, openings, query, scan, tree, way};

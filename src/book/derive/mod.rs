@@ -1,5 +1,6 @@
 //! What follows from what: the one rule, and the passes that carry changes up by it.
 
+pub mod due;
 pub mod family;
 pub mod layer_table;
 pub mod outcome;
