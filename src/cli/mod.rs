@@ -34,6 +34,7 @@ mod player_options;
 mod search_options;
 mod serve;
 mod solve;
+mod solved;
 mod stopwatch;
 mod tournament;
 mod train;
