@@ -46,7 +46,7 @@
 //! | `protocol` | NBoard, GTP, console commands: lines in, lines out | `othello`, `games`, `search`, `book`, `engine` |
 //! | `arena` | the referee: contestants of any kind, paired games, clocks, Elo, a sequential test | `machine`, `othello`, `games`, `search`, `book`, `engine` |
 //! | `service` | HTTP routes, request, response and error types, metrics, the page | `othello`, `games`, `eval`, `search`, `players`, `book`, `engine`, `cluster`, `view` |
-//! | `cli` | one file per subcommand; progress bars and tables; the only user of anyhow | all |
+//! | `cli` | a file for each subcommand or family of them; progress bars and tables; the only user of anyhow | all |
 //!
 //! The book has rooms of its own, each a folder:
 //!

@@ -6,7 +6,7 @@ use emilia::book::{
     Analyst, Assignment, BestMove, Cause, Claim, Ending, Errand, Finding, Learner, Plan, Question,
     Searching, Store, Value, answer_wants,
 };
-use emilia::cluster::{Address, ClusterAnalyst, Link, Mind, Order, Profile, work};
+use emilia::cluster::{Address, ClusterAnalyst, Link, Mind, Order, WorkerProfile, work};
 use emilia::engine::{Expansion, engine_name, expand, worth_of_level};
 use emilia::games::{Game, SampleGames, open};
 use emilia::search::StopButton;
@@ -172,7 +172,7 @@ fn main() -> Outcome<()> {
 }
 
 fn be_a_worker(address: &Address, name: String, threads: usize) -> Outcome<()> {
-    let profile = Profile {
+    let profile = WorkerProfile {
         name,
         may_be_numbered: false,
         engine: engine_name().into(),

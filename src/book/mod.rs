@@ -12,22 +12,23 @@ mod position;
 mod store;
 
 // The rooms' files by their own names, for all files of the book.
-use asking::{analyst, desk, driver, journal, question, source, want, wanted};
+use asking::{analyst, best_first, desk, driver, journal, question, source, want, wanted};
 use care::{check, forget, forget_game, orphans, subtree, summary, trim};
-use derive::{family, layer_table, parents, propagate, rule, shadow, sweep};
+use derive::{due, family, layer_table, outcome, parents, propagate, rule, shadow, sweep, visits};
 use index::{agrees, facts, find, key as index_key, list, tally, write as index_write};
-use intake::{absorb, archive, endings, knowledge, learn, merge, recount};
+use intake::{absorb, admit, archive, endings, knowledge, learn, lesson, merge, plan, recount};
 use look::{diff, explain, gaps, lines, openings, query, scan, tree, way};
 use position::{codec, edge, engine, key, node, note, statistics};
 
 pub use absorb::{Absorbed, Incoming};
 pub use analyst::{Analyst, AnalystError, Reply, ask_all};
 pub use archive::{ArchivedGame, LearnedGame};
+pub use best_first::grow_best_first;
 pub use check::{Findings, Repaired, Violation, check, repair};
 pub use codec::Profile;
 pub use desk::{Assignment, Failure};
 pub use diff::{Compared, Comparison, Difference, DifferenceKind, Opinion, diff};
-pub use driver::{AskError, Grown, answer_wants, grow_best_first, grow_in_rounds};
+pub use driver::{AskError, Grown, answer_wants, grow_in_rounds};
 pub use edge::{Destination, Edge, Sign, edges};
 pub use endings::Ending;
 pub use engine::Engines;
@@ -42,7 +43,7 @@ pub use index_key::FoldedName;
 pub use journal::Witness;
 pub use key::{KeyError, Layer, NodeKey};
 pub use layer_table::LayerTable;
-pub use learn::{Learned, Learner, Plan, Searching};
+pub use learn::{Learned, Learner, Searching};
 pub use lines::{Line, best_lines};
 pub use list::GameNumber;
 pub use merge::{Merged, merge};
@@ -53,6 +54,7 @@ pub use note::{BadNote, Note};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use orphans::Orphans;
 pub use parents::ParentFinder;
+pub use plan::Plan;
 pub use propagate::{Settled, settle, settle_by_queue};
 pub use query::{Answer, Known, MoveAnswer, Ways, look_up, look_up_among, query};
 pub use question::{
@@ -61,7 +63,7 @@ pub use question::{
 };
 pub use recount::index_games;
 pub use scan::Counts;
-pub use source::{BestFirst, Changed, Rounds, Step as GrowthStep, Todo, Wish};
+pub use source::{BestFirst, Changed, GrowthStep, Rounds, Todo, Wish};
 pub use statistics::Statistics;
 pub use store::{
     Backlog, Backup, BackupRecord, Batch, BookId, ByteCount, CacheFigures, Flag, Mark,

@@ -1,7 +1,8 @@
-//! The command line: one file per subcommand, shared output helpers in `output`. Every flag means
-//! one thing wherever it stands (`tests/cli/tree.rs` holds all commands to that): `--time` is how
-//! long to work, `--clock` a clock for a game, `--from` a position, `-o` what is written, `--force`
-//! that it may replace what is there.
+//! The command line: a file for each subcommand, or for a few that share most of what they do, as
+//! those that take positions out of a book; shared output helpers in `output`. Every flag means one
+//! thing wherever it stands (`tests/cli/tree.rs` holds all commands to that): `--time` is how long to
+//! work, `--clock` a clock for a game, `--from` a position, `-o` what is written, `--force` that it
+//! may replace what is there.
 
 mod analyse;
 mod bench;
@@ -34,6 +35,7 @@ mod player_options;
 mod search_options;
 mod serve;
 mod solve;
+mod solved;
 mod stopwatch;
 mod tournament;
 mod train;

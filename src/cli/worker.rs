@@ -4,7 +4,7 @@ use super::cluster_options::ClusterOptions;
 use super::interrupt::Interrupt;
 use super::output::grouped;
 use crate::book::ByteCount;
-use crate::cluster::{Link, Profile, host_name, work};
+use crate::cluster::{Link, WorkerProfile, host_name, work};
 use crate::engine::{Searchers, defaults, engine_name};
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -47,7 +47,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<()> {
     let address = args.cluster.required()?;
     let interrupt = Interrupt::watch()?;
-    let profile = Profile {
+    let profile = WorkerProfile {
         may_be_numbered: args.name.is_none(),
         name: args.name.unwrap_or_else(host_name),
         engine: engine_name().to_owned(),

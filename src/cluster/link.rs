@@ -1,6 +1,8 @@
 //! The way to the NATS server: connecting, and the streams and buckets that all of it goes through.
 
+use super::address::{Address, options, parse_servers};
 use super::cards;
+use super::error::ClusterError;
 use super::names;
 use crate::book::BookId;
 use async_nats::connection::State;
@@ -9,10 +11,9 @@ use async_nats::jetstream::kv;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectErrorKind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// A parcel that nobody has said anything about for so long is handed out again.
@@ -22,39 +23,12 @@ pub const CLAIM_EXTENDED: Duration = Duration::from_secs(2);
 /// Answers that a book has taken into its hands and not acknowledged for so long come again.
 const ANSWERS_IN_HAND: Duration = Duration::from_secs(600);
 /// What a server is asked for has to be there after this.
-const ANSWER_TIME: Duration = Duration::from_secs(5);
+pub const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// How often a list is begun that does not end.
 const LISTS: usize = 3;
 /// Cards of those who are gone are kept so long.
 const CARDS_KEPT: Duration = Duration::from_secs(24 * 3600);
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// Where the server is and how to be let in.
-#[derive(Clone, Debug, Default)]
-pub struct Address {
-    /// `nats://host:port`, several with commas between them; `tls://` for an encrypted way.
-    pub servers: String,
-    /// A file of NATS credentials.
-    pub credentials: Option<PathBuf>,
-    pub token: Option<String>,
-    /// Certificates to trust besides the system's.
-    pub authorities: Option<PathBuf>,
-    /// This program's own certificate and its key.
-    pub certificate: Option<(PathBuf, PathBuf)>,
-}
-
-impl Address {
-    /// Without what nobody else should see.
-    pub fn shown(&self) -> String {
-        let without_password = |server: &str| {
-            let (scheme, rest) = server.split_once("://").unwrap_or(("nats", server));
-            let host = rest.rsplit('@').next().unwrap_or(rest);
-            format!("{scheme}://{host}")
-        };
-        let servers = self.servers.split(',').map(str::trim);
-        servers.map(without_password).collect::<Vec<_>>().join(",")
-    }
-}
 
 /// How the streams are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,55 +46,6 @@ impl Default for Layout {
             bytes: 256 << 20,
         }
     }
-}
-
-/// What goes wrong on the way.
-#[derive(Debug, thiserror::Error)]
-pub enum ClusterError {
-    #[error("this is no address of a NATS server: write nats://HOST:PORT, or several with commas")]
-    Address,
-    #[error("cannot read the credentials in {}: {reason}", path.display())]
-    Credentials { path: PathBuf, reason: String },
-    #[error(
-        "cannot reach a NATS server at {servers}: {reason}; one is started with nats-server -js -sd DIR"
-    )]
-    Connect { servers: String, reason: String },
-    #[error(
-        "the NATS server at {servers} does not let this program in: give it user and password in the \
-         URL, --cluster-token-file or --cluster-credentials"
-    )]
-    NotLetIn { servers: String },
-    #[error("the book has no name to be asked by: {0}")]
-    Nameless(String),
-    #[error("stopped before the NATS server was found")]
-    Stopped,
-    #[error(
-        "the NATS server cannot keep {what}: {reason}; JetStream is switched on with nats-server -js -sd DIR"
-    )]
-    SetUp { what: &'static str, reason: String },
-    #[error("the NATS server does not answer: {0}")]
-    Server(String),
-    #[error(
-        "process {process} on {host} asks for this book, or a copy of it, through this server: wait \
-         until it is done"
-    )]
-    BookTaken { host: String, process: u32 },
-    #[error("'{0}' is no name for a worker: use up to 64 letters, digits, - and _")]
-    Name(String),
-    #[error("a worker called {0} is at work already: give this one another name with --name")]
-    NameTaken(String),
-    #[error(
-        "this worker is quarantined: {0}. Test the machine's memory; emilia cluster pardon lets it \
-         answer again"
-    )]
-    Quarantined(String),
-    #[error(
-        "every search breaks on this machine: it was taken out before it spoils the work of others. \
-         Test the machine's memory"
-    )]
-    Broken,
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
 }
 
 /// An open way.
@@ -449,87 +374,4 @@ fn unanswered() -> ClusterError {
 
 fn answers_consumer(book: BookId) -> String {
     format!("book-{book}")
-}
-
-fn parse_servers(text: &str) -> Result<Vec<ServerAddr>, ClusterError> {
-    let read = |one: &str| {
-        let server: Option<ServerAddr> = one.trim().parse().ok();
-        server.filter(|server| !server.host().is_empty())
-    };
-    let servers: Option<Vec<ServerAddr>> = text.split(',').map(read).collect();
-    // Not what was given: it may hold a password.
-    servers.ok_or(ClusterError::Address)
-}
-
-fn options(
-    address: &Address,
-    servers: &[ServerAddr],
-    name: &str,
-) -> Result<ConnectOptions, ClusterError> {
-    let mut options = ConnectOptions::new()
-        .name(name)
-        .request_timeout(Some(ANSWER_TIME))
-        .connection_timeout(ANSWER_TIME)
-        .ping_interval(Duration::from_secs(10))
-        .reconnect_delay_callback(|attempts| {
-            Duration::from_millis((50 * attempts as u64).min(2000))
-        })
-        .event_callback(|event| async move {
-            match event {
-                Event::Connected => tracing::info!("connected to the NATS server"),
-                Event::Disconnected => tracing::warn!("lost the NATS server; connecting again"),
-                other => tracing::debug!(%other, "news of the NATS server"),
-            }
-        });
-    if let Some(path) = &address.credentials {
-        let unreadable = |reason: std::io::Error| ClusterError::Credentials {
-            path: path.clone(),
-            reason: reason.to_string(),
-        };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        options = options.credentials(&text).map_err(unreadable)?;
-    }
-    // The first server with a name and a password, or a token in place of both, speaks for all.
-    if let Some(server) = servers.iter().find(|server| server.username().is_some()) {
-        let user = server.username().unwrap_or_default().to_owned();
-        options = match server.password() {
-            Some(password) => options.user_and_password(user, password.to_owned()),
-            None => options.token(user),
-        };
-    }
-    if let Some(token) = &address.token {
-        options = options.token(token.clone());
-    }
-    if let Some(path) = &address.authorities {
-        options = options.add_root_certificates(path.clone());
-    }
-    if let Some((certificate, key)) = &address.certificate {
-        options = options.add_client_certificate(certificate.clone(), key.clone());
-    }
-    Ok(options)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_read_and_others_refused() {
-        for good in ["nats://127.0.0.1:4222", "localhost", "nats://a:1,tls://b:2"] {
-            assert!(parse_servers(good).is_ok(), "{good}");
-        }
-        for bad in ["", "http://x", "nats://a:1,,"] {
-            let refused = parse_servers(bad).unwrap_err().to_string();
-            assert!(refused.contains("nats://HOST:PORT"), "{bad}: {refused}");
-        }
-    }
-
-    #[test]
-    fn passwords_are_not_shown() {
-        let address = Address {
-            servers: "nats://anna:secret@a:1, tls://b".into(),
-            ..Address::default()
-        };
-        assert_eq!(address.shown(), "nats://a:1,tls://b");
-    }
 }

@@ -11,8 +11,10 @@
 //! who answers, how often, or when: the book is the one that a single machine would have made.
 //! Nothing here was invented for transport: streams, claims, redelivery and duplicates are JetStream's.
 
+mod address;
 mod cards;
 mod coordinator;
+mod error;
 mod link;
 mod names;
 mod packing;
@@ -21,9 +23,11 @@ mod trust;
 mod wire;
 mod worker;
 
+pub use address::Address;
 pub use cards::{BookCard, Figures, Sentence, WorkerCard};
 pub use coordinator::{ClusterAnalyst, Order};
-pub use link::{Address, ClusterError, Layout, Link};
+pub use error::ClusterError;
+pub use link::{Layout, Link};
 pub use names::host_name;
 pub use status::{Dead, Queue, Status, pardon, status};
-pub use worker::{Mind, Profile, Worked, work};
+pub use worker::{Mind, Worked, WorkerProfile, work};

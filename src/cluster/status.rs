@@ -1,7 +1,8 @@
 //! How a cluster is: who works, what waits, and what nobody could answer.
 
 use super::cards::{BookCard, Sentence, WorkerCard};
-use super::link::{ClusterError, Link, in_time};
+use super::error::ClusterError;
+use super::link::{Link, in_time};
 use super::names;
 use super::wire::Parcel;
 use crate::book::Question;

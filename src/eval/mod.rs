@@ -11,6 +11,7 @@ mod container;
 mod curve;
 mod features;
 mod model;
+mod pair_tables;
 mod pairs;
 mod scalars;
 mod shapes;
@@ -21,9 +22,10 @@ pub use container::{Container, WeightsError};
 pub use curve::value_and_slope;
 pub use features::Features;
 pub use model::{Folds, Model, STAGES, UNIT, stage_of};
+pub use pair_tables::PairTables;
 pub use pairs::{
     CHANNELS, PAIR_BUCKETS, PAIR_LAYOUT, PAIR_ROWS, PAIR_SHAPES, PAIR_UNIT, PLACES, PairModel,
-    PairRow, PairTables, bucket_of,
+    PairRow, bucket_of,
 };
 pub use scalars::{SCALAR_SIZE, SCALARS, scalars};
 pub use shapes::{LANES, LAYOUT, SHAPE_COUNT, composed, inverse, own_symmetries, permuted};

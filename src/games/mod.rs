@@ -35,6 +35,7 @@ mod sgf;
 mod transcript;
 mod writer;
 mod wthor;
+mod wthor_writer;
 
 #[cfg(test)]
 mod arbitrary;
@@ -54,4 +55,4 @@ pub use sample::SampleGames;
 pub use save::{SaveError, save_as_typed};
 pub use scratch::{ScratchFile, scratch_error, scratch_folder};
 pub use writer::{GameWriter, Written};
-pub use wthor::NameFiles;
+pub use wthor_writer::NameFiles;

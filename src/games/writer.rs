@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::game::Game;
 use super::loss::Losses;
-use super::wthor::{self, NameFiles};
+use super::wthor_writer::{NameFiles, WthorWriter};
 use super::{ggf, sgf, transcript};
 use std::io::{self, Cursor, Seek, Write};
 
@@ -12,7 +12,7 @@ use std::io::{self, Cursor, Seek, Write};
 pub struct GameWriter<W> {
     out: W,
     format: Format,
-    wthor: Option<wthor::Writer>,
+    wthor: Option<WthorWriter>,
     games: u64,
     losses: Losses,
 }
@@ -39,7 +39,7 @@ impl GameWriter<Cursor<Vec<u8>>> {
 impl<W: Write + Seek> GameWriter<W> {
     pub fn new(format: Format, mut out: W) -> io::Result<GameWriter<W>> {
         let wthor = match format {
-            Format::Wthor => Some(wthor::Writer::begin(&mut out)?),
+            Format::Wthor => Some(WthorWriter::begin(&mut out)?),
             _ => None,
         };
         Ok(GameWriter {

@@ -74,7 +74,7 @@ mod tests {
     use crate::othello::Random;
     use crate::othello::kernel::Portable;
     use crate::search::control::Control;
-    use crate::search::split::Crew;
+    use crate::search::split::Team;
     use crate::search::{Searcher, Selectivity, StopButton};
 
     /// The built-in weights, whose deep values are said to be three discs above shallow ones, give
@@ -102,8 +102,8 @@ mod tests {
         const DEPTH: u32 = 3;
         let searcher = Searcher::new(1 << 20).with_evaluator(hopeful());
         let control = Control::new(StopButton::new(), None, u64::MAX);
-        let crew = Crew::default();
-        let mut worker = searcher.lone_worker(Portable, &control, &crew);
+        let team = Team::default();
+        let mut worker = searcher.lone_worker(Portable, &control, &team);
         let mut random = Random::new(5);
         for _ in 0..20 {
             let mut board = Board::START;

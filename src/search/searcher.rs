@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::params::LOCAL_TABLE_BYTES;
 use super::root::{Root, RootReport};
 use super::selectivity::Selectivity;
-use super::split::Crew;
+use super::split::Team;
 use super::stability::EdgeStability;
 use super::table::Table;
 use super::worker::{Algorithm, ClockReadings, Parallel, Worker};
@@ -160,13 +160,13 @@ impl Searcher {
         button: &StopButton,
         report: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
-        self.search_by(&Crew::default(), board, limits, button, report)
+        self.search_by(&Team::default(), board, limits, button, report)
     }
 
-    /// The same by a crew whose work can be looked at afterwards.
+    /// The same by a team whose work can be looked at afterwards.
     fn search_by(
         &self,
-        crew: &Crew,
+        team: &Team,
         board: Board,
         limits: &Limits,
         button: &StopButton,
@@ -180,13 +180,13 @@ impl Searcher {
         let control = Control::new(button.clone(), hard_limit, node_limit);
         let lazy_nodes = AtomicU64::new(0);
         let mut result = std::thread::scope(|scope| {
-            let _over = OverWhenDropped(&control, crew);
+            let _over = OverWhenDropped(&control, team);
             for local in &self.locals[1..] {
                 let help = Help {
                     searcher: self,
                     local,
                     control: &control,
-                    crew,
+                    team,
                     board,
                     limits,
                     lazy_nodes: &lazy_nodes,
@@ -196,7 +196,7 @@ impl Searcher {
             let lead = Lead {
                 searcher: self,
                 control: &control,
-                crew,
+                team,
                 board,
                 limits,
                 report,
@@ -212,9 +212,9 @@ impl Searcher {
         &'s self,
         kernel: K,
         control: &'s Control,
-        crew: &'s Crew,
+        team: &'s Team,
     ) -> Worker<'s, K> {
-        self.worker(kernel, &self.locals[0], control, crew)
+        self.worker(kernel, &self.locals[0], control, team)
     }
 
     fn worker<'s, K: Kernel>(
@@ -222,7 +222,7 @@ impl Searcher {
         kernel: K,
         local: &'s Table,
         control: &'s Control,
-        crew: &'s Crew,
+        team: &'s Team,
     ) -> Worker<'s, K> {
         Worker {
             kernel,
@@ -231,7 +231,7 @@ impl Searcher {
             evaluator: self.evaluator,
             edges: EdgeStability::get(),
             control,
-            crew,
+            team,
             algorithm: self.algorithm,
             nodes: 0,
             selectivity: Selectivity::Exact,
@@ -248,7 +248,7 @@ impl Searcher {
 
 /// Sends the helpers home when the search has its result, and also when it panics: the scope waits
 /// for them before the panic goes on.
-struct OverWhenDropped<'a>(&'a Control, &'a Crew);
+struct OverWhenDropped<'a>(&'a Control, &'a Team);
 
 impl Drop for OverWhenDropped<'_> {
     fn drop(&mut self) {
@@ -261,7 +261,7 @@ struct Help<'a> {
     searcher: &'a Searcher,
     local: &'a Table,
     control: &'a Control,
-    crew: &'a Crew,
+    team: &'a Team,
     board: Board,
     limits: &'a Limits,
     /// Counted when the thread is done, which may be after the result.
@@ -275,7 +275,7 @@ impl Job for Help<'_> {
     fn run<K: Kernel>(self, kernel: K) {
         let mut worker = self
             .searcher
-            .worker(kernel, self.local, self.control, self.crew);
+            .worker(kernel, self.local, self.control, self.team);
         match self.searcher.parallel {
             Parallel::Split => worker.serve(),
             Parallel::Lazy => {
@@ -289,7 +289,7 @@ impl Job for Help<'_> {
 struct Lead<'a> {
     searcher: &'a Searcher,
     control: &'a Control,
-    crew: &'a Crew,
+    team: &'a Team,
     board: Board,
     limits: &'a Limits,
     report: RootReport<'a>,
@@ -300,7 +300,7 @@ impl Job for Lead<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> SearchResult {
-        let worker = self.searcher.lone_worker(kernel, self.control, self.crew);
+        let worker = self.searcher.lone_worker(kernel, self.control, self.team);
         Root::new(worker, self.board, self.limits).run(self.report)
     }
 }
@@ -336,11 +336,11 @@ mod tests {
             let limits = Limits::solve();
             let solved = [&one, &two].map(|searcher| {
                 searcher.clear();
-                let crew = Crew::default();
+                let team = Team::default();
                 let button = StopButton::new();
-                let found = searcher.search_by(&crew, board, &limits, &button, &mut |_| {});
+                let found = searcher.search_by(&team, board, &limits, &button, &mut |_| {});
                 assert!(found.solved);
-                (found.value, crew.nodes())
+                (found.value, team.nodes())
             });
             assert_eq!(solved[0].0, solved[1].0, "{board:?}");
             assert_eq!(solved[0].1, 0, "nobody is there to help one thread");

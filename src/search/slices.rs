@@ -8,7 +8,7 @@ use super::control::{Control, StopButton};
 use super::limits::{Goal, Limits, Step, steps};
 use super::root::Root;
 use super::searcher::{Bound, MoveValue, SearchResult, Searcher};
-use super::split::Crew;
+use super::split::Team;
 use crate::machine::Timepiece;
 use crate::othello::kernel::{Job, Kernel, dispatch_on};
 use crate::othello::{Board, Square};
@@ -128,8 +128,8 @@ impl Job for SliceJob<'_> {
         let search = self.search;
         let limits = search.limits;
         let control = Control::new(StopButton::new(), Some(self.time), u64::MAX);
-        let crew = Crew::default();
-        let worker = self.searcher.lone_worker(kernel, &control, &crew);
+        let team = Team::default();
+        let worker = self.searcher.lone_worker(kernel, &control, &team);
         let mut root = Root::new(worker, search.board, &limits);
         if root.moves.is_empty() || matches!(limits.goal, Goal::Depth { plies: 0, .. }) {
             return Slice::Finished(root.run(&mut |_| {}));

@@ -91,7 +91,7 @@ impl Drop for EndsAllOnPanic<'_> {
 
 /// Where threads find one another's open nodes.
 #[derive(Default)]
-pub(super) struct Crew {
+pub(super) struct Team {
     open: Mutex<Vec<Arc<Split>>>,
     wake: Condvar,
     idle: AtomicUsize,
@@ -100,7 +100,7 @@ pub(super) struct Crew {
     nodes: AtomicU64,
 }
 
-impl Crew {
+impl Team {
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Split>>> {
         // The list is valid at every moment, so a panic elsewhere does not spoil it.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
@@ -125,7 +125,7 @@ impl Crew {
         self.wake.notify_all();
     }
 
-    /// Waits for an open node and joins it; none when the crew is closing.
+    /// Waits for an open node and joins it; none when the team is closing.
     fn next_split(&self) -> Option<Joined> {
         let mut open = self.open();
         self.idle.fetch_add(1, Relaxed);
@@ -156,7 +156,7 @@ impl Crew {
 impl<K: Kernel> Worker<'_, K> {
     #[inline(always)]
     pub(super) fn has_idle_help(&self) -> bool {
-        self.crew.has_idle()
+        self.team.has_idle()
     }
 
     /// Searches the remaining moves of a node together with whoever is idle.
@@ -187,34 +187,34 @@ impl<K: Kernel> Worker<'_, K> {
             parent: self.split.clone(),
         });
         {
-            let mut open = self.crew.open();
+            let mut open = self.team.open();
             open.push(split.clone());
-            self.crew.wake.notify_one();
+            self.team.wake.notify_one();
         }
         self.work_on(&split);
-        self.crew.open().retain(|other| !Arc::ptr_eq(other, &split));
+        self.team.open().retain(|other| !Arc::ptr_eq(other, &split));
         // Nobody can join any more. While helpers finish, help them in turn.
-        self.crew.idle.fetch_add(1, Relaxed);
+        self.team.idle.fetch_add(1, Relaxed);
         while split.helpers.load(Acquire) > 0 {
-            if let Some(below) = self.crew.split_below(&split) {
-                self.crew.idle.fetch_sub(1, Relaxed);
+            if let Some(below) = self.team.split_below(&split) {
+                self.team.idle.fetch_sub(1, Relaxed);
                 self.work_on(&below.0);
                 drop(below);
-                self.crew.idle.fetch_add(1, Relaxed);
+                self.team.idle.fetch_add(1, Relaxed);
             } else {
                 std::thread::yield_now();
             }
         }
-        self.crew.idle.fetch_sub(1, Relaxed);
+        self.team.idle.fetch_sub(1, Relaxed);
         *split.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A helper's life: join open nodes until the search is over.
     pub(super) fn serve(&mut self) {
         let _alarm = EndsAllOnPanic(self.control);
-        while let Some(split) = self.crew.next_split() {
+        while let Some(split) = self.team.next_split() {
             self.work_on(&split.0);
-            self.crew.add_nodes(std::mem::take(&mut self.nodes));
+            self.team.add_nodes(std::mem::take(&mut self.nodes));
         }
     }
 

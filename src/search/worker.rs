@@ -4,7 +4,7 @@ use super::control::Control;
 use super::ordering::RatedMove;
 use super::params::NODES_PER_CLOCK_READING;
 use super::selectivity::Selectivity;
-use super::split::{Crew, Split};
+use super::split::{Split, Team};
 use super::stability::EdgeStability;
 use super::table::Table;
 use crate::eval::Evaluator;
@@ -62,7 +62,7 @@ pub(super) struct Worker<'s, K: Kernel> {
     pub evaluator: &'s Evaluator,
     pub edges: &'s EdgeStability,
     pub control: &'s Control,
-    pub crew: &'s Crew,
+    pub team: &'s Team,
     pub algorithm: Algorithm,
     pub nodes: u64,
     pub selectivity: Selectivity,

@@ -15,15 +15,15 @@ const AGAIN: Duration = Duration::from_secs(2);
 
 /// What was seen last.
 #[derive(Clone, Default)]
-pub struct Watched(Arc<Mutex<LastView>>);
+pub struct ClusterWatch(Arc<Mutex<LastView>>);
 
 type LastView = Option<Result<ClusterView, String>>;
 
-impl Watched {
+impl ClusterWatch {
     /// Looks as long as anybody holds this.
-    pub fn start(address: Address) -> Watched {
-        let watched = Watched::default();
-        let seen = Arc::downgrade(&watched.0);
+    pub fn start(address: Address) -> ClusterWatch {
+        let watch = ClusterWatch::default();
+        let seen = Arc::downgrade(&watch.0);
         tokio::spawn(async move {
             let mut link = None;
             loop {
@@ -37,7 +37,7 @@ impl Watched {
                 tokio::time::sleep(AGAIN).await;
             }
         });
-        watched
+        watch
     }
 
     pub fn seen(&self) -> Option<Result<ClusterView, String>> {

@@ -1,6 +1,6 @@
 //! Counters for Prometheus at `/metrics`.
 
-use super::cluster::Watched;
+use super::cluster::ClusterWatch;
 use super::jobs::Jobs;
 use super::problem::Problem;
 use super::shared::Shared;
@@ -170,7 +170,7 @@ pub async fn metrics(State(shared): State<Arc<Shared>>) -> Result<impl IntoRespo
     metrics
         .store
         .see(&StoreView::from(&shared.store.figures()?));
-    if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(Watched::seen)
+    if let Some(Ok(cluster)) = shared.cluster.as_ref().and_then(ClusterWatch::seen)
         && let Some(book) = shared.store.reader().identity()?
     {
         metrics.see(&cluster, &book.to_string());

@@ -4,7 +4,7 @@ use super::answers::Answers;
 use super::background::{Background, Chore, PressedWhenLeft};
 use super::bodies::Bodies;
 use super::clients::Client;
-use super::cluster::Watched;
+use super::cluster::ClusterWatch;
 use super::failures::Failures;
 use super::jobs::Jobs;
 use super::metrics::Metrics;
@@ -53,7 +53,7 @@ pub struct Shared {
     /// None where the book is not ours to change.
     pub jobs: Option<Jobs>,
     /// None where this machine searches by itself.
-    pub cluster: Option<Watched>,
+    pub cluster: Option<ClusterWatch>,
     pub counted: Counted,
     answers: Answers,
     readers: Readers,
@@ -88,7 +88,7 @@ impl Shared {
         Ok(Shared {
             searches: Arc::new(Searches::new(&settings)),
             metrics: Metrics::new()?,
-            cluster: settings.cluster.clone().map(Watched::start),
+            cluster: settings.cluster.clone().map(ClusterWatch::start),
             jobs,
             counted,
             answers: Answers::new(),

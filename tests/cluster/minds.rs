@@ -2,7 +2,7 @@
 
 use async_nats::jetstream;
 use emilia::book::{Finding, Question, Value};
-use emilia::cluster::{Address, ClusterError, Link, Mind, Profile, Worked, work};
+use emilia::cluster::{Address, ClusterError, Link, Mind, Worked, WorkerProfile, work};
 use emilia::engine::{Searchers, engine_name};
 use emilia::othello::Random;
 use emilia::search::StopButton;
@@ -87,7 +87,7 @@ impl InProcess {
         let rests = Arc::new(AtomicBool::new(false));
         let may_go_on = Arc::new(AtomicBool::new(false));
         let (resting, released) = (rests.clone(), may_go_on.clone());
-        let profile = Profile {
+        let profile = WorkerProfile {
             name: name.into(),
             may_be_numbered: false,
             engine: match behaviour {

@@ -111,7 +111,7 @@ impl<'a> Rest<'a> {
 }
 
 /// An answer, for the journal.
-pub(in crate::book) struct Note<'a> {
+pub(in crate::book) struct Testimony<'a> {
     /// For whose work it was asked.
     pub errand: Errand,
     pub key: NodeKey,
@@ -126,24 +126,24 @@ pub(in crate::book) struct Note<'a> {
 pub(in crate::book) fn note(
     reader: &Reader<'_>,
     batch: &mut Batch<'_>,
-    note: Note<'_>,
+    testimony: Testimony<'_>,
 ) -> Result<(), StoreError> {
-    let Note {
+    let Testimony {
         errand, key, by, ..
-    } = note;
+    } = testimony;
     // What was answered before in this run keeps its beginning.
     let earlier = reader.journal_entry(errand, key)?;
     let mut entry = earlier.unwrap_or_else(|| Entry {
-        before: note.before,
-        after: note.after,
+        before: testimony.before,
+        after: testimony.after,
         by: Vec::new(),
         wants: Vec::new(),
     });
-    entry.after = note.after;
+    entry.after = testimony.after;
     if !entry.by.contains(by) {
         entry.by.push(by.clone());
     }
-    for want in note.wants {
+    for want in testimony.wants {
         entry.wants.retain(|known| known.errand != want.errand);
         entry.wants.push(*want);
     }
@@ -268,7 +268,7 @@ mod tests {
     ) {
         let by = &Witness::from(by);
         let errand = Errand::new(Cause::Build, 8).unwrap();
-        let one = Note {
+        let one = Testimony {
             errand,
             key,
             by,

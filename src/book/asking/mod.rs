@@ -8,6 +8,7 @@
 //! ```
 
 pub mod analyst;
+pub mod best_first;
 pub mod desk;
 pub mod driver;
 pub mod journal;

@@ -39,7 +39,7 @@ impl Wish {
 
 /// What a source says when it is asked what to do next.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum GrowthStep {
     /// These, all in one round, in the order of keys.
     Want(Vec<Wish>),
     /// No more; `exhausted` tells that there is nothing, not that it is enough.
@@ -57,7 +57,7 @@ pub trait Rounds {
         Vec::new()
     }
 
-    fn next(&mut self, reader: &Reader<'_>) -> Result<Step, StoreError>;
+    fn next(&mut self, reader: &Reader<'_>) -> Result<GrowthStep, StoreError>;
 }
 
 /// One thing to do of growth that goes best first.

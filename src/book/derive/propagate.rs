@@ -11,18 +11,17 @@
 use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, Failure, News, Until};
 use crate::book::driver::AskError;
-use crate::book::family::Family;
-use crate::book::journal::{self, Note, Witness};
+use crate::book::journal::{self, Testimony};
 use crate::book::key::{Layer, NodeKey};
-use crate::book::node::{EngineNumber, Node};
+use crate::book::outcome::{Outcome, applied, examine, put};
 use crate::book::parents::ParentFinder;
 use crate::book::question::MovesQuestion;
 use crate::book::recount::recount;
 use crate::book::shadow::Shadow;
-use crate::book::store::{Batch, Flag, Mark, Reader, Rows, Store, StoreError, Table};
+use crate::book::store::{Flag, Store, StoreError};
 use crate::book::sweep::sweep;
-use crate::book::want::{Errand, Want};
-use crate::book::wanted::has_dropped;
+use crate::book::visits::{Visit, Visits};
+use crate::book::want::Errand;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -90,171 +89,6 @@ pub(in crate::book) fn settle_asking(
     settled.failures = desk.take_failures();
     settled.finished &= settled.failures.is_empty();
     Ok(settled)
-}
-
-/// A position of the queue, or one of which something is wanted.
-#[derive(Clone, Debug)]
-struct Visit {
-    key: NodeKey,
-    marks: Vec<(Mark, Option<Errand>)>,
-    /// What the desk's errand wants.
-    want: Option<Want>,
-    /// Who answered it, if somebody elsewhere did.
-    by: Option<Witness>,
-}
-
-impl Visit {
-    fn at(key: NodeKey) -> Visit {
-        Visit {
-            key,
-            marks: Vec::new(),
-            want: None,
-            by: None,
-        }
-    }
-
-    /// As the database has it now; none if there is nothing to do.
-    fn read(
-        reader: &Reader<'_>,
-        key: NodeKey,
-        errand: Errand,
-    ) -> Result<Option<Visit>, StoreError> {
-        let wants = reader.wants(key)?;
-        let visit = Visit {
-            marks: reader.marks(key)?,
-            want: wants.into_iter().find(|want| want.errand == errand),
-            ..Visit::at(key)
-        };
-        Ok((!visit.marks.is_empty() || visit.want.is_some()).then_some(visit))
-    }
-
-    fn is_new(&self) -> bool {
-        self.marks.iter().any(|(mark, _)| *mark == Mark::New)
-    }
-
-    /// For whose work it is visited.
-    fn errands(&self) -> Vec<Errand> {
-        let mut errands: Vec<Errand> = self
-            .marks
-            .iter()
-            .filter_map(|(_, errand)| *errand)
-            .collect();
-        errands.extend(self.want.map(|want| want.errand));
-        errands.sort_unstable();
-        errands.dedup();
-        errands
-    }
-}
-
-/// The visits that one layer needs, in the order of keys. Work on a layer only adds marks to the
-/// layer above.
-struct Visits<'a> {
-    reader: &'a Reader<'a>,
-    marks: Rows<'a>,
-    next_mark: Option<(NodeKey, Mark, Option<Errand>)>,
-    /// The wants of one errand.
-    wants: Option<(Errand, Rows<'a>)>,
-    next_want: Option<(NodeKey, Want)>,
-}
-
-impl<'a> Visits<'a> {
-    fn new(
-        reader: &'a Reader<'a>,
-        layer: Layer,
-        errand: Option<Errand>,
-    ) -> Result<Visits<'a>, StoreError> {
-        let wants = match errand {
-            Some(errand) => Some((errand, reader.rows(Table::Wanted, Some(layer))?)),
-            None => None,
-        };
-        let mut visits = Visits {
-            reader,
-            marks: reader.rows(Table::Dirty, Some(layer))?,
-            next_mark: None,
-            wants,
-            next_want: None,
-        };
-        visits.read_mark()?;
-        visits.read_want()?;
-        Ok(visits)
-    }
-
-    fn read_mark(&mut self) -> Result<(), StoreError> {
-        self.next_mark = match self.marks.next_row()? {
-            Some((key, _)) => Some(self.reader.read_mark(key)?),
-            None => None,
-        };
-        Ok(())
-    }
-
-    fn read_want(&mut self) -> Result<(), StoreError> {
-        self.next_want = None;
-        if let Some((errand, rows)) = &mut self.wants {
-            while let Some((key, want)) = rows.next_want()? {
-                if want.errand == *errand {
-                    self.next_want = Some((key, want));
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<Visit>, StoreError> {
-        let marked = self.next_mark.as_ref().map(|(key, ..)| *key);
-        let wanted = self.next_want.as_ref().map(|(key, _)| *key);
-        let Some(key) = marked.into_iter().chain(wanted).min() else {
-            return Ok(None);
-        };
-        let mut visit = Visit::at(key);
-        while let Some((marked, mark, errand)) = self.next_mark
-            && marked == key
-        {
-            visit.marks.push((mark, errand));
-            self.read_mark()?;
-        }
-        if let Some((wanted, want)) = self.next_want
-            && wanted == key
-        {
-            visit.want = Some(want);
-            self.read_want()?;
-        }
-        Ok(Some(visit))
-    }
-
-    /// What has to wait keeps its marks and wants: it is read again when it is visited.
-    fn next_chunk(&mut self, at_once: usize, shadow: &Shadow) -> Result<Vec<Visit>, StoreError> {
-        let mut chunk = Vec::new();
-        while chunk.len() < at_once
-            && let Some(visit) = self.next()?
-        {
-            if !shadow.covers(visit.key) {
-                chunk.push(visit);
-            }
-        }
-        Ok(chunk)
-    }
-}
-
-/// What a visit came to.
-enum Outcome {
-    /// The position is not in the book: a repair or a trim took it out.
-    Gone,
-    Ask(MovesQuestion),
-    Settled(Change),
-    /// An answer that no longer says what is wanted.
-    Outdated,
-}
-
-struct Change {
-    before: Node,
-    after: Node,
-    /// The errands that want it searched now because its best value dropped.
-    dropped_for: Vec<Errand>,
-    /// What cannot be asked yet.
-    still_wanted: Option<Want>,
-    /// Who has to be told.
-    parents: Vec<NodeKey>,
 }
 
 struct Queue<'a> {
@@ -459,7 +293,7 @@ impl<'a> Queue<'a> {
                     self.settled.changed += u64::from(change.after != change.before);
                     put(&mut batch, &visit, &change);
                     if let (Some(by), Some(errand)) = (&visit.by, errand) {
-                        let note = Note {
+                        let testimony = Testimony {
                             errand,
                             key: visit.key,
                             by,
@@ -467,7 +301,7 @@ impl<'a> Queue<'a> {
                             after: change.after,
                             wants: visit.want.as_slice(),
                         };
-                        journal::note(&reader, &mut batch, note)?;
+                        journal::note(&reader, &mut batch, testimony)?;
                     }
                     change.still_wanted
                 }
@@ -492,112 +326,4 @@ impl<'a> Queue<'a> {
         }
         Ok(asked)
     }
-}
-
-fn put(batch: &mut Batch<'_>, visit: &Visit, change: &Change) {
-    if change.after != change.before {
-        batch.put_node(visit.key, &change.after);
-    }
-    for errand in &change.dropped_for {
-        batch.want(visit.key, Want::of(*errand));
-    }
-    let errands = visit.errands();
-    for parent in &change.parents {
-        if errands.is_empty() {
-            batch.mark(*parent, Mark::Changed, None);
-        }
-        for errand in &errands {
-            batch.mark(*parent, Mark::Changed, Some(*errand));
-        }
-    }
-}
-
-/// Recomputes one position, or tells what it is to be asked.
-fn examine(
-    reader: &Reader<'_>,
-    finder: &mut ParentFinder<'_>,
-    asker: Option<(&Desk<'_>, &Shadow)>,
-    visit: &Visit,
-) -> Result<Outcome, StoreError> {
-    let Some(before) = reader.node(visit.key)? else {
-        return Ok(Outcome::Gone);
-    };
-    let family = Family::read(reader, visit.key)?;
-    let mut dropped_for = visit.errands();
-    if !has_dropped(&family, &before, &before.derived) {
-        dropped_for.clear();
-    }
-    let mut still_wanted = None;
-    if let Some((desk, shadow)) = asker {
-        let own = desk.errand();
-        let want = visit
-            .want
-            .or(dropped_for.contains(&own).then(|| Want::of(own)));
-        if let Some(question) = want.and_then(|want| desk.question_of(&family, &before, &want)) {
-            if !shadow.is_blocked(visit.key) {
-                return Ok(Outcome::Ask(question));
-            }
-            still_wanted = want;
-        }
-        dropped_for.retain(|errand| *errand != own);
-    }
-    let after = Node {
-        derived: family.derive(&before),
-        ..before
-    };
-    let change = change(finder, visit, before, after, dropped_for)?;
-    Ok(Outcome::Settled(Change {
-        still_wanted,
-        ..change
-    }))
-}
-
-/// Applies an answer to a position as it is now.
-fn applied(
-    reader: &Reader<'_>,
-    finder: &mut ParentFinder<'_>,
-    visit: &Visit,
-    answer: &Answered,
-    engine: EngineNumber,
-) -> Result<Outcome, StoreError> {
-    let question = &answer.question;
-    let Some(before) = reader.node(visit.key)? else {
-        return Ok(Outcome::Gone);
-    };
-    let family = Family::read(reader, visit.key)?;
-    if !question.fits(&family) {
-        return Ok(Outcome::Outdated);
-    }
-    let mut after = before;
-    question.answered(&mut after, &answer.best, engine);
-    after.derived = family.derive(&after);
-    Ok(Outcome::Settled(change(
-        finder,
-        visit,
-        before,
-        after,
-        Vec::new(),
-    )?))
-}
-
-/// Its parents hear of a change only if it is new to them.
-fn change(
-    finder: &mut ParentFinder<'_>,
-    visit: &Visit,
-    before: Node,
-    after: Node,
-    dropped_for: Vec<Errand>,
-) -> Result<Change, StoreError> {
-    let parents = if after.derived.told() != before.derived.told() || visit.is_new() {
-        finder.find(visit.key)?
-    } else {
-        Vec::new()
-    };
-    Ok(Change {
-        before,
-        after,
-        dropped_for,
-        still_wanted: None,
-        parents,
-    })
 }

@@ -8,8 +8,9 @@
 use crate::book::Watcher;
 use crate::book::desk::{Answered, Desk, News, Until};
 use crate::book::driver::AskError;
+use crate::book::due::Due;
 use crate::book::family::Family;
-use crate::book::journal::{self, Note};
+use crate::book::journal::{self, Testimony};
 use crate::book::key::{Layer, NodeKey};
 use crate::book::layer_table::LayerTable;
 use crate::book::node::{Derived, Node, Told};
@@ -17,7 +18,7 @@ use crate::book::propagate::Settled;
 use crate::book::question::MovesQuestion;
 use crate::book::rule::derive_with;
 use crate::book::shadow::Shadow;
-use crate::book::store::{Flag, Reader, Rows, Store, StoreError, Table};
+use crate::book::store::{Flag, Rows, Store, StoreError, Table};
 use crate::book::want::{Errand, Want};
 use crate::book::wanted::has_dropped;
 use crate::othello::kernel::{Job, Kernel, dispatch};
@@ -79,67 +80,6 @@ struct Asked {
     before: Derived,
     /// Its record became another before the answer.
     changed: bool,
-}
-
-/// The errands for which something is to be done, by position.
-#[derive(Default)]
-struct Due {
-    wants: HashMap<NodeKey, Want>,
-    /// Wants of others that whoever answers everything fulfils.
-    others: HashMap<NodeKey, Vec<Want>>,
-    marks: HashMap<NodeKey, Vec<Errand>>,
-}
-
-impl Due {
-    fn read(reader: &Reader<'_>, layer: Layer, desk: Option<&Desk<'_>>) -> Result<Due, StoreError> {
-        let mut due = Due::default();
-        let mut marks = reader.rows(Table::Dirty, Some(layer))?;
-        while let Some((key, _)) = marks.next_row()? {
-            let (key, _, errand) = reader.read_mark(key)?;
-            due.add_mark(key, errand);
-        }
-        if let Some(desk) = desk {
-            let mut wants = reader.rows(Table::Wanted, Some(layer))?;
-            while let Some((key, want)) = wants.next_want()? {
-                due.add_want(key, want, desk);
-            }
-        }
-        Ok(due)
-    }
-
-    fn read_some(
-        reader: &Reader<'_>,
-        keys: &[NodeKey],
-        desk: &Desk<'_>,
-    ) -> Result<Due, StoreError> {
-        let mut due = Due::default();
-        for &key in keys {
-            for (_, errand) in reader.marks(key)? {
-                due.add_mark(key, errand);
-            }
-            for want in reader.wants(key)? {
-                due.add_want(key, want, desk);
-            }
-        }
-        Ok(due)
-    }
-
-    fn add_mark(&mut self, key: NodeKey, errand: Option<Errand>) {
-        if let Some(errand) = errand {
-            self.marks.entry(key).or_default().push(errand);
-        }
-    }
-
-    fn add_want(&mut self, key: NodeKey, want: Want, desk: &Desk<'_>) {
-        if want.errand == desk.errand() {
-            self.wants.insert(key, want);
-        } else if desk.wants_everything() {
-            // Whoever answers everything answers what others want, as hard as they do.
-            let own = self.wants.entry(key).or_insert(Want::of(desk.errand()));
-            own.level = own.level.max(want.level);
-            self.others.entry(key).or_default().push(want);
-        }
-    }
 }
 
 impl<'a> Sweep<'a> {
@@ -433,7 +373,7 @@ impl<'a> Sweep<'a> {
             self.settled.changed += u64::from(asked.changed || node != before);
             batch.put_node(key, &node);
             if let Some(by) = by {
-                let note = Note {
+                let testimony = Testimony {
                     errand: desk.errand(),
                     key,
                     by,
@@ -444,7 +384,7 @@ impl<'a> Sweep<'a> {
                     after: node,
                     wants: if asked.is_wanted { &asked.fulfils } else { &[] },
                 };
-                journal::note(&reader, &mut batch, note)?;
+                journal::note(&reader, &mut batch, testimony)?;
             }
             for want in asked.fulfils {
                 batch.unwant(key, want.errand);

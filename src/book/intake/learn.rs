@@ -3,85 +3,22 @@
 //! deeper adds only what lies deeper.
 
 use crate::book::Watcher;
+use crate::book::admit::{admit, insert_new, want_known};
 use crate::book::analyst::{Analyst, AnalystError, ask_all};
 use crate::book::archive::{ArchivedGame, Fingerprint, LearnedGame};
-use crate::book::codec::Profile;
 use crate::book::driver::{AskError, is_sweep_due_for_others};
-use crate::book::edge::{Destination, for_each_edge};
 use crate::book::endings::Ending;
-use crate::book::index_write::{GAME_BYTES, Indexing, Passage, Role, bytes_of_passages};
-use crate::book::key::{Layer, NodeKey};
-use crate::book::node::{Node, Origin};
+use crate::book::index_write::{GAME_BYTES, Indexing, bytes_of_passages};
+use crate::book::lesson::{Coming, Lesson, Path};
+use crate::book::plan::Plan;
 use crate::book::propagate::settle;
 use crate::book::question::{EndingQuestion, Finding, Question};
-use crate::book::recount::{positions_between, recount, seen_between};
-use crate::book::statistics::Statistics;
-use crate::book::store::{Batch, Flag, Mark, Reader, Store, StoreError, Table, Unordered};
-use crate::book::want::{Errand, Want};
+use crate::book::recount::recount;
+use crate::book::store::{Flag, Reader, Store, Unordered};
+use crate::book::want::Errand;
 use crate::games::Game;
-use crate::othello::{Color, Position};
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
-
-/// What to take from games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
-    /// Positions after at most this many moves.
-    pub plies: u8,
-    /// Only positions that this many games reached; 1 or less takes all.
-    pub min_games: u32,
-    /// Write whenever this many games have come together, or no more of them fit into what the book
-    /// may take of memory. The more, the fewer records are written twice, but the more is lost when
-    /// the process is killed.
-    pub games_at_once: usize,
-}
-
-impl Plan {
-    /// What a book takes from games: what is asked for, or what it took before.
-    pub fn for_book(
-        profile: &Profile,
-        plies: Option<u8>,
-        min_games: Option<u32>,
-        usual_plies: u8,
-    ) -> Plan {
-        let (usual_plies, usual_games) = if profile.is_fresh() {
-            (usual_plies, 1)
-        } else {
-            (profile.plies, profile.min_games)
-        };
-        Plan {
-            plies: plies.unwrap_or(usual_plies),
-            min_games: min_games.unwrap_or(usual_games),
-            games_at_once: usize::MAX,
-        }
-    }
-
-    /// How many positions of the games that a book knows would come in by this plan, and do not
-    /// by its profile.
-    pub fn would_bring_in(&self, reader: &Reader<'_>) -> Result<u64, StoreError> {
-        let mut positions = 0;
-        for layer in Layer::all() {
-            let mut keys = Vec::new();
-            let mut rows = reader.rows(Table::Statistics, Some(layer))?;
-            while let Some((key, statistics)) = rows.next_statistics()? {
-                if statistics.games >= self.min_games {
-                    keys.push(key);
-                }
-            }
-            for keys in keys.chunks(KEYS_PER_JOB) {
-                let there = reader.contains(keys)?;
-                positions += there.iter().filter(|there| !**there).count() as u64;
-            }
-        }
-        Ok(positions)
-    }
-
-    /// Brings in more than a book with this profile takes.
-    pub fn is_wider_than(&self, profile: &Profile) -> bool {
-        !profile.is_fresh()
-            && (self.plies > profile.plies || self.min_games.max(1) < profile.min_games)
-    }
-}
+use std::collections::HashMap;
 
 /// Who searches what comes in.
 pub struct Searching<'a> {
@@ -105,11 +42,6 @@ pub struct Learned {
     pub positions: u64,
 }
 
-/// A position that comes in costs about as much as this many in a full sweep.
-const SWEEP_RATIO: u64 = 64;
-/// Fewer than this go through the queue even in a small book: it knows what is new.
-const SWEEP_FROM: u64 = 1000;
-const KEYS_PER_JOB: usize = 1024;
 /// So many are looked up at once.
 const GAMES_AT_ONCE: usize = 4096;
 /// More games that wait are not written any more once somebody stopped it.
@@ -148,31 +80,6 @@ impl Waiting {
     /// What it will take while it waits and while it is written.
     fn bytes(&self, plies: u8) -> usize {
         GAME_BYTES + bytes_of_passages(1 + self.game.moves.len().min(plies.into()))
-    }
-}
-
-/// A game with its positions.
-struct Path {
-    fingerprint: u128,
-    game: ArchivedGame,
-    /// From the start on, with the colour to move.
-    positions: Vec<(NodeKey, Color)>,
-}
-
-impl Path {
-    fn of(waiting: Waiting, plies: u8) -> Path {
-        let Waiting { fingerprint, game } = waiting;
-        // The last position that counts has this number.
-        let positions = positions_between(&game, 0..plies.saturating_add(1));
-        Path {
-            fingerprint,
-            game,
-            positions,
-        }
-    }
-
-    fn keys(&self) -> impl Iterator<Item = NodeKey> {
-        self.positions.iter().map(|(key, _)| *key)
     }
 }
 
@@ -315,16 +222,19 @@ impl<'a> Learner<'a> {
         }
         let store = self.store;
         let _turn = store.turn_at_games();
-        let mut batch = self.store.batch()?;
         let mut learned = self.learned;
         let waiting = one_record_each(waiting, &mut learned);
         let all = waiting.len();
         let mut waiting = waiting.into_iter();
-        let plies = self.plan.plies;
-        let errand = self.errand();
-        let mut indexing = Indexing::new(&reader)?;
-        let mut instead: Vec<NodeKey> = Vec::new();
-        let mut wanted: Vec<NodeKey> = Vec::new();
+        let mut lesson = Lesson {
+            plies: self.plan.plies,
+            wants: self.errand().is_some(),
+            batch: store.batch()?,
+            indexing: Indexing::new(&reader)?,
+            learned,
+            instead: Vec::new(),
+            wanted: Vec::new(),
+        };
         loop {
             let some: Vec<Waiting> = waiting.by_ref().take(GAMES_AT_ONCE).collect();
             if some.is_empty() {
@@ -333,100 +243,64 @@ impl<'a> Learner<'a> {
             if is_stopped(all) {
                 return Ok(false);
             }
-            let paths: Vec<Path> = some
-                .into_par_iter()
-                .map(|game| Path::of(game, plies))
-                .collect();
-            let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
-            let known = reader.games(&fingerprints)?;
-            let deeper: Vec<&Path> = paths
-                .iter()
-                .zip(&known)
-                .filter_map(|(path, known)| is_deeper_than(known.as_ref(), plies).then_some(path))
-                .collect();
-            let mut endings = self.endings(&deeper)?.into_iter();
-            for (path, known) in paths.iter().zip(known) {
-                let is_deeper = is_deeper_than(known.as_ref(), plies);
-                let ending = if is_deeper {
-                    match endings.next().flatten() {
-                        Some(ending) => Some(ending),
-                        None => continue,
-                    }
-                } else {
-                    None
-                };
-                let before = known.as_ref().map_or(0, |known| known.counted);
-                let counted_as = known.as_ref().and_then(|known| known.game.clone());
-                // No game has more positions than fit a byte.
-                let length = path.positions.len();
-                let kept = ending
-                    .as_ref()
-                    .map_or(length, |ending| ending.kept.min(length))
-                    as u8;
-                let coming = LearnedGame {
-                    plies: if is_deeper { plies } else { 0 },
-                    counted: if is_deeper { kept } else { 0 },
-                    game: Some(path.game.clone()),
-                    number: None,
-                };
-                let mut record = match &known {
-                    Some(known) => known.clone().join(coming),
-                    None => coming,
-                };
-                let game = record.game.as_ref().unwrap_or(&path.game);
-                let number = match (record.number, &counted_as) {
-                    (Some(number), Some(old)) if old != game => {
-                        indexing.change(number, old, game);
-                        number
-                    }
-                    (Some(number), _) => number,
-                    (None, _) => {
-                        let number = indexing.number(path.fingerprint, game);
-                        if before > 0 {
-                            // An early book counted it, but did not know its moves.
-                            let role = Role::Listed;
-                            indexing.see_all(seen_between(game, number, 0..before, role));
-                        }
-                        number
-                    }
-                };
-                record.number = Some(number);
-                if known.as_ref() != Some(&record) {
-                    batch.put_game(path.fingerprint, &record);
-                }
-                // Of two records of one game the one that says more stands, whichever came first.
-                if let (Some(old), Some(new)) = (&counted_as, &record.game)
-                    && !old.counts_like(new)
-                {
-                    batch.recount_game(path.fingerprint);
-                }
-                if errand.is_some() {
-                    wanted.extend(path.keys());
-                }
-                let Some(ending) = ending else {
-                    learned.known += 1;
-                    continue;
-                };
-                learned.games += 1;
-                let game = record.game.as_ref().unwrap_or(&path.game);
-                let played = path.positions.iter().take(kept.into());
-                let beyond = played.clone().skip(before.into());
-                // What was taken out of the book on purpose stays out, and what only it leads to.
-                let learned_before: Vec<NodeKey> =
-                    played.take(before.into()).map(|(key, _)| *key).collect();
-                let comes_in = before == 0 || !reader.contains(&learned_before)?.contains(&false);
-                let role = if comes_in {
-                    Role::ComesIn
-                } else {
-                    Role::Counted
-                };
-                indexing.see_all(beyond.map(|position| Passage::of(game, number, *position, role)));
-                if comes_in {
-                    instead.extend(ending.instead);
-                }
+            for game in self.look_up(&reader, some)? {
+                lesson.take(&reader, game)?;
             }
         }
-        let Some(mut keys) = indexing.write(&reader, &mut batch, watcher)? else {
+        self.write_lesson(&reader, lesson)
+    }
+
+    /// Games with what the book knows of them and, where they are to be learned deeper, with their
+    /// endings; without those whose correction was stopped.
+    fn look_up(
+        &mut self,
+        reader: &Reader<'_>,
+        games: Vec<Waiting>,
+    ) -> Result<Vec<Coming>, AskError> {
+        let plies = self.plan.plies;
+        let paths: Vec<Path> = games
+            .into_par_iter()
+            .map(|Waiting { fingerprint, game }| Path::of(fingerprint, game, plies))
+            .collect();
+        let fingerprints: Vec<u128> = paths.iter().map(|one| one.fingerprint).collect();
+        let known = reader.games(&fingerprints)?;
+        let deeper: Vec<&Path> = paths
+            .iter()
+            .zip(&known)
+            .filter_map(|(path, known)| is_deeper_than(known.as_ref(), plies).then_some(path))
+            .collect();
+        let mut endings = self.endings(&deeper)?.into_iter();
+        let mut coming = Vec::with_capacity(paths.len());
+        for (path, known) in paths.into_iter().zip(known) {
+            let ending = if is_deeper_than(known.as_ref(), plies) {
+                match endings.next().flatten() {
+                    Some(ending) => Some(ending),
+                    None => continue,
+                }
+            } else {
+                None
+            };
+            coming.push(Coming {
+                path,
+                known,
+                ending,
+            });
+        }
+        Ok(coming)
+    }
+
+    /// Commits what was put together. False if the watcher stopped it.
+    fn write_lesson(&mut self, reader: &Reader<'_>, lesson: Lesson<'a>) -> Result<bool, AskError> {
+        let Lesson {
+            mut batch,
+            indexing,
+            mut learned,
+            mut instead,
+            wanted,
+            ..
+        } = lesson;
+        let errand = self.errand();
+        let Some(mut keys) = indexing.write(reader, &mut batch, self.watcher)? else {
             return Ok(false);
         };
         if self.plan.min_games > 1 {
@@ -438,12 +312,12 @@ impl<'a> Learner<'a> {
                 keys.par_sort_unstable();
                 keys.dedup();
             }
-            learned.positions += insert_new(self.store, &reader, &mut batch, keys, errand)?;
+            learned.positions += insert_new(self.store, reader, &mut batch, keys, errand)?;
         }
         if let Some(searching) = &self.searching
             && let Some(errand) = errand
         {
-            want_known(&reader, &mut batch, wanted, &*searching.analyst, errand)?;
+            want_known(reader, &mut batch, wanted, &*searching.analyst, errand)?;
         }
         // Known games only: the book stays as it is, to the last byte.
         if !batch.is_empty() {
@@ -482,130 +356,4 @@ fn one_record_each(games: Vec<Waiting>, learned: &mut Learned) -> Vec<Waiting> {
         }
     }
     kept
-}
-
-/// Wants positions of the book that are not searched to the errand's level. Which questions that
-/// takes is found out when they are asked.
-fn want_known(
-    reader: &Reader<'_>,
-    batch: &mut Batch<'_>,
-    mut keys: Vec<NodeKey>,
-    analyst: &dyn Analyst,
-    errand: Errand,
-) -> Result<(), StoreError> {
-    keys.par_sort_unstable();
-    keys.dedup();
-    for keys in keys.chunks(KEYS_PER_JOB) {
-        for (key, node) in keys.iter().zip(reader.nodes(keys)?) {
-            let Some(node) = node else {
-                continue;
-            };
-            let promised = analyst.promises(key.board(), errand.level);
-            // A leaf's own search left one, too.
-            let beside = node.alternative.map(|known| known.level);
-            let is_searched = beside.is_some_and(|level| level.covers(promised));
-            if !is_searched && !node.derived.bounds.is_exact() {
-                batch.want(*key, Want::of(errand));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Puts those of the keys (in rising order) into the batch that the book does not have, and makes
-/// sure that they are propagated.
-fn insert_new(
-    store: &Store,
-    reader: &Reader<'_>,
-    batch: &mut Batch<'_>,
-    mut keys: Vec<NodeKey>,
-    errand: Option<Errand>,
-) -> Result<u64, StoreError> {
-    let there: Vec<Vec<bool>> = keys
-        .par_chunks(KEYS_PER_JOB)
-        .map(|keys| reader.contains(keys))
-        .collect::<Result<_, _>>()?;
-    let mut there = there.into_iter().flatten();
-    keys.retain(|_| there.next() == Some(false));
-    if keys.is_empty() {
-        return Ok(0);
-    }
-    let count = keys.len() as u64;
-    let sweep = batch.is_large()
-        || reader.flag(Flag::SweepDue)?
-        || count >= SWEEP_FROM
-            && count.saturating_mul(SWEEP_RATIO) > store.estimated_records(Table::Nodes)?;
-    if sweep {
-        batch.raise_sweep(errand);
-    }
-    for key in keys {
-        batch.put_node(key, &Node::new(Origin::Game));
-        if !sweep {
-            batch.mark(key, Mark::Changed, errand);
-        }
-        if let Some(errand) = errand {
-            batch.want(key, Want::of(errand));
-        }
-    }
-    Ok(count)
-}
-
-/// Takes in, layer by layer from the start, the positions that enough games reached and that a
-/// move from the book leads to. What comes in depends on the games, not on their order.
-pub(in crate::book) fn admit(
-    store: &Store,
-    min_games: u32,
-    errand: Option<Errand>,
-) -> Result<u64, StoreError> {
-    let mut positions = 0;
-    let mut take = |keys: Vec<NodeKey>| -> Result<(), StoreError> {
-        let mut batch = store.batch()?;
-        positions += insert_new(store, &store.reader(), &mut batch, keys, errand)?;
-        batch.commit()
-    };
-    let start = NodeKey::of(Position::START.board);
-    let enough = |found: &Statistics| found.games >= min_games;
-    if store
-        .reader()
-        .statistics(start)?
-        .is_some_and(|s| enough(&s))
-    {
-        take(vec![start])?;
-    }
-    for (above, layer) in Layer::all().zip(Layer::all().skip(1)) {
-        if above < Layer::FIRST {
-            continue;
-        }
-        let reader = store.reader();
-        let mut wanted = HashSet::new();
-        let mut rows = reader.rows(Table::Statistics, Some(layer))?;
-        while let Some((key, statistics)) = rows.next_statistics()? {
-            if enough(&statistics) {
-                wanted.insert(key);
-            }
-        }
-        if wanted.is_empty() {
-            continue;
-        }
-        let mut reached = Vec::new();
-        let mut rows = reader.rows(Table::Nodes, Some(above))?;
-        while let Some((key, _)) = rows.next_node()? {
-            for_each_edge(key.board(), |edge| {
-                if let Destination::Position { key, .. } = edge.to
-                    && wanted.remove(&key)
-                {
-                    reached.push(key);
-                }
-            });
-        }
-        reached.sort_unstable();
-        take(reached)?;
-    }
-    if min_games <= 1 {
-        let mut batch = store.batch()?;
-        batch.lower(Flag::HeldBack);
-        batch.commit()?;
-    }
-    store.sync()?;
-    Ok(positions)
 }

@@ -4,11 +4,11 @@
 
 use crate::book::Watcher;
 use crate::book::absorb::{Absorbed, Absorber, Incoming, Linker};
+use crate::book::admit::admit;
 use crate::book::archive::LearnedGame;
 use crate::book::engine::Renumbering;
 use crate::book::index_write::{GAME_BYTES, Indexing, Passage, Role, bytes_of_passages};
 use crate::book::key::Layer;
-use crate::book::learn::admit;
 use crate::book::recount::{recount, seen_between};
 use crate::book::scan::{Counts, keys_of};
 use crate::book::store::{Batch, Flag, Reader, Store, StoreError, Table};

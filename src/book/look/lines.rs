@@ -42,15 +42,17 @@ pub fn best_lines(reader: &Reader<'_>, count: usize) -> Result<Vec<Line>, StoreE
         };
         let mut value = None;
         loop {
-            let step = Step::at(reader, position)?;
+            let choice = Choice::at(reader, position)?;
             if value.is_none() {
-                value = step.value.map(|value| seen_by_black(value, position.turn));
+                value = choice
+                    .value
+                    .map(|value| seen_by_black(value, position.turn));
             }
-            let Some((best, _)) = step.best() else {
+            let Some((best, _)) = choice.best() else {
                 break;
             };
             if moves.len() < LAST_PLY_TO_LEAVE {
-                for (square, given) in step.others() {
+                for (square, given) in choice.others() {
                     let mut leaving = moves.clone();
                     leaving.push(square);
                     beginnings.push(Reverse((loss + given, leaving)));
@@ -115,16 +117,16 @@ fn seen_by_black(value: Value, turn: Color) -> Value {
 }
 
 /// The moves of a position that the book has a value of, the best one first.
-struct Step {
+struct Choice {
     value: Option<Value>,
     moves: Vec<(Square, Value)>,
 }
 
-impl Step {
-    fn at(reader: &Reader<'_>, position: Position) -> Result<Step, StoreError> {
+impl Choice {
+    fn at(reader: &Reader<'_>, position: Position) -> Result<Choice, StoreError> {
         let (key, symmetry) = NodeKey::with_symmetry(position.board);
         let Some(node) = reader.node(key)? else {
-            return Ok(Step {
+            return Ok(Choice {
                 value: None,
                 moves: Vec::new(),
             });
@@ -152,7 +154,7 @@ impl Step {
         if best.is_none() {
             moves.clear();
         }
-        Ok(Step {
+        Ok(Choice {
             value: node.derived.value,
             moves,
         })

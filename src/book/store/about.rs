@@ -1,10 +1,10 @@
 //! What a book remembers about itself: flags, its name, engines, what is under way.
 
-use super::{
-    BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX,
-    NOTE_KEY, PROFILE_KEY, RECOUNT_PREFIX, Reader, State, StoreError, TRIM_KEY, Table, journal_key,
-    memo_key,
+use super::tables::{
+    ENGINE_PREFIX, FORGOTTEN_PREFIX, IDENTITY_KEY, JOURNAL_PREFIX, NOTE_KEY, PROFILE_KEY,
+    RECOUNT_PREFIX, TRIM_KEY, journal_key, memo_key,
 };
+use super::{BookId, Flag, Forgotten, Reader, State, StoreError, Table};
 use crate::book::codec::{self, CodecError, Profile};
 use crate::book::engine::Engines;
 use crate::book::journal::Entry;

@@ -2,11 +2,11 @@
 //! rows by position of a large batch of games.
 
 use super::row_files::RowFiles;
-use super::{
-    BookId, ENGINE_PREFIX, FORGOTTEN_PREFIX, Flag, Forgotten, IDENTITY_KEY, JOURNAL_PREFIX, Mark,
-    NOTE_KEY, PROFILE_KEY, RECOUNT_PREFIX, Store, StoreError, TRIM_KEY, Table, journal_key,
-    memo_key,
+use super::tables::{
+    ENGINE_PREFIX, FORGOTTEN_PREFIX, IDENTITY_KEY, JOURNAL_PREFIX, NOTE_KEY, PROFILE_KEY,
+    RECOUNT_PREFIX, TRIM_KEY, journal_key, memo_key,
 };
+use super::{BookId, Flag, Forgotten, Mark, Store, StoreError, Table};
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, Profile};
 use crate::book::journal::Entry;

@@ -3,7 +3,8 @@
 //! One number, the memory, is divided here and nowhere else, so that whoever adds a buffer takes
 //! it from a share instead of adding to the sum.
 
-use super::{Store, StoreError, must_be_there, open_to_write, prepare_folder};
+use super::marker::{must_be_there, prepare_folder};
+use super::{Store, StoreError, open_to_write};
 use crate::book::codec;
 use std::fmt;
 use std::path::Path;

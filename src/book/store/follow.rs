@@ -13,9 +13,10 @@
 //! have their iterators snapshots. Opening anew takes a tenth of a second for 20 million
 //! positions, and up to a third more for the log, which the writer keeps short for that reason.
 
+use super::marker::{FORMAT_OF_INDEX, must_be_there};
 use super::open_files::raise_file_limit;
 use super::options::Setup;
-use super::{FORMAT_OF_INDEX, StoreError, Table, error, must_be_there};
+use super::{StoreError, Table, error};
 use rocksdb::DB;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

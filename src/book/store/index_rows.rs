@@ -1,6 +1,7 @@
 //! The rows of the index of games, and what a book counts of its games.
 
-use super::{Batch, Flag, NEXT_GAME_KEY, Reader, Store, StoreError, Table};
+use super::tables::NEXT_GAME_KEY;
+use super::{Batch, Flag, Reader, Store, StoreError, Table};
 use crate::book::archive::LearnedGame;
 use crate::book::codec::{self, CodecError};
 use crate::book::facts::Row;

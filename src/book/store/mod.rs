@@ -14,7 +14,9 @@ mod compaction;
 mod error;
 mod figures;
 mod follow;
+mod identity;
 mod index_rows;
+mod marker;
 mod new_book;
 mod open_files;
 mod options;
@@ -22,6 +24,7 @@ mod reader;
 mod room;
 mod row_files;
 mod rows;
+mod tables;
 
 pub use backup::{Backup, BackupRecord, Restoring, Unfinished as UnfinishedBackup, backups};
 pub use batch::Batch;
@@ -30,181 +33,27 @@ pub use bulk::PutPosition;
 pub use compaction::Unordered;
 pub use error::{RecordError, StoreError};
 pub use figures::{Backlog, CacheFigures, StoreFigures, TableFigures, Traffic};
+pub use identity::BookId;
 pub(in crate::book) use index_rows::fingerprint;
+pub use marker::MARKER;
 pub use new_book::NewBook;
 pub use open_files::raise_file_limit;
 pub use reader::{Reader, Record, State};
 pub use rows::{Row, Rows, ShapeFinder};
+pub use tables::{Flag, Forgotten, Mark, Table};
 
-use crate::book::codec::{self, Profile};
+use crate::book::codec::Profile;
 use crate::book::engine::tidy_name;
-use crate::book::key::NodeKey;
-use crate::book::list::GameNumber;
 use crate::book::node::EngineNumber;
-use crate::book::want::Errand;
-use backup::restore::bring_back;
 use follow::{Access, Follower, View};
+use marker::{FORMAT_OF_VALUES, write_marker};
 use options::Setup;
 use rocksdb::checkpoint::Checkpoint;
 use rocksdb::{ColumnFamily, DB};
-use serde::{Deserialize, Serialize};
-use std::collections::hash_map::RandomState;
-use std::fmt;
 use std::fs;
-use std::hash::{BuildHasher, Hasher};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
-use xxhash_rust::xxh3::xxh3_128;
-
-/// Makes a folder a book.
-pub const MARKER: &str = "EMILIA-BOOK";
-const MARKER_START: &str = "emilia book, format ";
-/// How the name of a marker begins while it is written.
-const UNFINISHED_MARKER: &str = ".EMILIA-BOOK-";
-/// Books before this format hold values that no longer follow from their records.
-const FORMAT_OF_VALUES: u32 = 2;
-/// Books before this format have no index of their games.
-const FORMAT_OF_INDEX: u32 = 3;
-
-/// The tables of a book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
-    /// Key → node.
-    Nodes,
-    /// Key → human statistics. An early book left it to a merge operator to add them up.
-    Statistics,
-    /// Key → counts of games that are not in the book: a file brought only the sums.
-    Counts,
-    /// What is still to be re-examined: key and one byte that says why (see [`Mark`]).
-    Dirty,
-    /// What is still to be asked: key and errand → how hard to look (see [`Want`](crate::book::Want)).
-    Wanted,
-    /// A game's fingerprint → the game, and how deep it was learned.
-    Games,
-    /// Games by position, player and event (see the room `index`).
-    Index,
-    /// What the book remembers about itself.
-    Meta,
-}
-
-impl Table {
-    pub const ALL: [Table; 8] = [
-        Table::Nodes,
-        Table::Statistics,
-        Table::Counts,
-        Table::Dirty,
-        Table::Wanted,
-        Table::Games,
-        Table::Index,
-        Table::Meta,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Table::Nodes => "nodes",
-            Table::Statistics => "statistics",
-            Table::Counts => "counts",
-            Table::Dirty => "dirty",
-            Table::Wanted => "wanted",
-            Table::Games => "games",
-            Table::Index => "index",
-            Table::Meta => "meta",
-        }
-    }
-}
-
-/// Why a position waits in the dirty queue.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Mark {
-    /// A position below it changed.
-    Changed,
-    /// It is new: those above it must hear of it even if nothing is known about it yet.
-    New,
-}
-
-impl Mark {
-    const fn byte(self) -> u8 {
-        match self {
-            Mark::Changed => 0,
-            Mark::New => 1,
-        }
-    }
-
-    pub(super) const fn of_byte(byte: u8) -> Option<Mark> {
-        match byte {
-            0 => Some(Mark::Changed),
-            1 => Some(Mark::New),
-            _ => None,
-        }
-    }
-}
-
-/// Things that are true of a whole book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flag {
-    /// So much came in that a full sweep is due instead of a queue. What the sweep finds dropped
-    /// is wanted for an errand, if one is beside the flag.
-    SweepDue,
-    /// There are statistics of positions that had too few games to come in.
-    HeldBack,
-    /// Statistics and the index do not follow from the games: count all of them again.
-    RecountDue,
-}
-
-impl Flag {
-    const fn key(self) -> &'static [u8] {
-        match self {
-            Flag::SweepDue => b"sweep-due",
-            Flag::HeldBack => b"held-back",
-            Flag::RecountDue => b"recount-due",
-        }
-    }
-}
-
-/// What was taken out of a book on purpose.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Forgotten {
-    Game(GameNumber),
-    Position(NodeKey),
-}
-
-impl Forgotten {
-    fn key(self) -> Vec<u8> {
-        match self {
-            Forgotten::Game(number) => [FORGOTTEN_PREFIX, b"g", &number.0.to_be_bytes()].concat(),
-            Forgotten::Position(key) => [FORGOTTEN_PREFIX, b"p", &key.to_bytes()].concat(),
-        }
-    }
-}
-
-const PROFILE_KEY: &[u8] = b"profile";
-const NEXT_GAME_KEY: &[u8] = b"next-game";
-const IDENTITY_KEY: &[u8] = b"identity";
-const NOTE_KEY: &[u8] = b"note";
-const TRIM_KEY: &[u8] = b"trim";
-/// Followed by the number of the engine.
-const ENGINE_PREFIX: &[u8] = b"engine-";
-
-/// Followed by the name of a game whose record became another after it was counted.
-const RECOUNT_PREFIX: &[u8] = b"count-again-";
-
-/// Followed by what was taken out of the book while what follows from that is not settled.
-const FORGOTTEN_PREFIX: &[u8] = b"forgotten-";
-
-/// Followed by an errand and a position that was answered from elsewhere for it (see the journal of
-/// asking).
-const JOURNAL_PREFIX: &[u8] = b"journal-";
-
-fn journal_key(errand: Errand, key: NodeKey) -> Vec<u8> {
-    [JOURNAL_PREFIX, &errand.to_bytes(), &key.to_bytes()].concat()
-}
-
-/// Where an errand keeps what it has to know after an interruption.
-fn memo_key(errand: Errand) -> Vec<u8> {
-    [&b"memo-"[..], &errand.to_bytes()].concat()
-}
 
 /// An open book.
 ///
@@ -237,37 +86,6 @@ pub struct Store {
     naming: Mutex<()>,
     /// Held by who changes games: lists and statistics are read, changed and written.
     games: Mutex<()>,
-}
-
-/// What a book is called by machines: made with it, kept by its backups, and no other book's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct BookId(pub u128);
-
-impl BookId {
-    /// Different each time: the time, the process, and what the system's randomness adds.
-    fn new() -> BookId {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let mut seeds = Vec::new();
-        seeds.extend(now.map_or(0, |time| time.as_nanos()).to_be_bytes());
-        seeds.extend(std::process::id().to_be_bytes());
-        for _ in 0..2 {
-            seeds.extend(RandomState::new().build_hasher().finish().to_be_bytes());
-        }
-        BookId(xxh3_128(&seeds))
-    }
-}
-
-impl BookId {
-    /// The name under which somebody asks who only reads the book.
-    pub const fn of_reader(self) -> BookId {
-        BookId(!self.0)
-    }
-}
-
-impl fmt::Display for BookId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
 }
 
 impl Store {
@@ -486,18 +304,6 @@ impl Store {
     }
 }
 
-/// Makes a folder that is empty or not there a book, with nothing in it.
-fn prepare_folder(path: &Path) -> Result<(), StoreError> {
-    bring_back(path)?;
-    match look(path)? {
-        Look::Nothing => {
-            fs::create_dir_all(path).map_err(|source| error::io(path, source))?;
-            write_marker(path)
-        }
-        Look::Book { .. } => Ok(()),
-    }
-}
-
 fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError> {
     let database = path.join("db");
     let setup = Setup::new(options);
@@ -521,103 +327,6 @@ fn open_to_write(path: &Path, options: StoreOptions) -> Result<Store, StoreError
         batch.commit()?;
     }
     Ok(store)
-}
-
-enum Look {
-    /// The folder is not there, or empty.
-    Nothing,
-    Book {
-        format: u32,
-    },
-}
-
-/// What is in a folder, before anything touches it.
-fn look(path: &Path) -> Result<Look, StoreError> {
-    let not_a_book = || StoreError::NotABook {
-        path: path.to_owned(),
-    };
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Look::Nothing);
-        }
-        Err(problem) if problem.kind() == std::io::ErrorKind::NotADirectory => {
-            return Err(not_a_book());
-        }
-        Err(problem) => return Err(error::io(path, problem)),
-    };
-    // A beginning that was killed may have left half a marker, and nothing else.
-    let is_foreign = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        !name.to_string_lossy().starts_with(UNFINISHED_MARKER)
-    };
-    if !entries.flatten().any(|entry| is_foreign(&entry)) {
-        return Ok(Look::Nothing);
-    }
-    let marker = path.join(MARKER);
-    let text = match fs::read_to_string(&marker) {
-        Ok(text) => text,
-        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
-            return Err(not_a_book());
-        }
-        Err(problem) => return Err(error::io(&marker, problem)),
-    };
-    let format = text
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix(MARKER_START))
-        .and_then(|number| number.parse::<u32>().ok())
-        .ok_or_else(not_a_book)?;
-    let known = codec::BOOK_FORMAT;
-    if format > known {
-        let path = path.to_owned();
-        return Err(StoreError::Newer {
-            path,
-            found: format,
-            known,
-        });
-    }
-    Ok(Look::Book { format })
-}
-
-/// The format of the book.
-fn must_be_there(path: &Path) -> Result<u32, StoreError> {
-    bring_back(path)?;
-    match look(path)? {
-        Look::Book { format } => Ok(format),
-        Look::Nothing => Err(StoreError::Missing {
-            path: path.to_owned(),
-        }),
-    }
-}
-
-fn write_marker(path: &Path) -> Result<(), StoreError> {
-    let text = format!(
-        "{MARKER_START}{}\n\nThis folder is an Othello opening book of emilia. Its files belong \
-         together: copy it with emilia book backup, and delete it as a whole.\n",
-        codec::BOOK_FORMAT
-    );
-    write_new(path, MARKER, text.as_bytes())
-}
-
-/// Writes a small file into a folder, in place of one that is there.
-fn write_new(path: &Path, name: &str, text: &[u8]) -> Result<(), StoreError> {
-    let failed = |source| error::io(path, source);
-    // Under another name first: it is whole or not there.
-    let mut unfinished = tempfile::Builder::new();
-    unfinished.prefix(UNFINISHED_MARKER);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // A temporary file is its owner's alone; a book is for whom the folder is for.
-        unfinished.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = unfinished.tempfile_in(path).map_err(failed)?;
-    file.write_all(text).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path.join(name))
-        .map_err(|problem| failed(problem.error))?;
-    Ok(())
 }
 
 /// A database may be begun where none is, also where a beginning was cut short. One that lost

@@ -1,4 +1,5 @@
 use super::*;
+use crate::book::codec;
 use crate::book::key::NodeKey;
 use crate::book::node::{Node, Origin, Value};
 use crate::book::statistics::Statistics;

@@ -49,8 +49,9 @@ const NOT_IN_BOOK: &str =
 /// Build, ask and look after opening books
 ///
 /// A book is a folder: the one named with --book, or else in the variable EMILIA_BOOK, or else
-/// emilia/book in $XDG_DATA_HOME (~/.local/share where it is not set). One process writes to it at a time; any number may read. Who names
-/// no book and has none reads the main book, which is put in the usual place.
+/// emilia/book in $XDG_DATA_HOME (~/.local/share where it is not set). One process writes to it at a
+/// time; any number may read. Who names no book and has none reads the main book, which is put in
+/// the usual place.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -1,6 +1,7 @@
 //! `emilia train`: learns the evaluation's weights, and the tables of the players of the papers. A
-//! file for each step. Ctrl-C ends all of them at once: what is finished is on the disk, and the
-//! same command goes on from there.
+//! file for each step, but the three that make labelled positions share `shards.rs`, and the two that
+//! work on a weights file `weights.rs`. Ctrl-C ends all of them at once: what is finished is on the
+//! disk, and the same command goes on from there.
 
 mod all;
 mod calibrate;

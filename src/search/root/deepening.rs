@@ -128,14 +128,14 @@ impl<K: Kernel> Root<'_, '_, K> {
             depth: 0,
             selectivity: Selectivity::Exact,
             solved: false,
-            nodes: self.worker.nodes + self.worker.crew.nodes(),
+            nodes: self.worker.nodes + self.worker.team.nodes(),
             time: self.worker.control.elapsed(),
             moves: Vec::new(),
         }
     }
 
     fn finished(&self, mut result: SearchResult) -> SearchResult {
-        result.nodes = self.worker.nodes + self.worker.crew.nodes();
+        result.nodes = self.worker.nodes + self.worker.team.nodes();
         result.time = self.worker.control.elapsed();
         self.asker.sees(result)
     }

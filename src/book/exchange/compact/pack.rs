@@ -57,11 +57,11 @@ pub fn pack(
                 return Err(ExchangeError::Interrupted);
             }
             let none = scan::below_of(&[]);
-            let steps = scan::map_with_links(chunk, &none, |_, links| steps(links));
-            for ((row, expected), steps) in chunk.iter().zip(expected).zip(steps) {
+            let children = scan::map_with_links(chunk, &none, |_, links| children(links));
+            for ((row, expected), children) in chunk.iter().zip(expected).zip(children) {
                 record::put(&mut columns, row, *expected);
                 let expectation = record::expectation(&row.node, *expected);
-                put_children(&mut columns, &steps, &reached_below, expectation);
+                put_children(&mut columns, &children, &reached_below, expectation);
                 columns.end_record()?;
             }
             watcher.done(chunk.len() as u64);
@@ -115,37 +115,37 @@ fn put_roots<W: Write>(
 }
 
 /// A move to a position: its number among the legal ones.
-struct Step {
+struct Child {
     number: u8,
     to: NodeKey,
     sign: Sign,
 }
 
-fn steps(links: &[Link]) -> Vec<Step> {
-    let step = |(number, link): (u8, &Link)| match link.edge.to {
-        Destination::Position { key: to, sign } => Some(Step { number, to, sign }),
+fn children(links: &[Link]) -> Vec<Child> {
+    let child = |(number, link): (u8, &Link)| match link.edge.to {
+        Destination::Position { key: to, sign } => Some(Child { number, to, sign }),
         Destination::End(_) => None,
     };
-    (0..).zip(links).filter_map(step).collect()
+    (0..).zip(links).filter_map(child).collect()
 }
 
 /// The positions that are reached from here first; the others are there already.
 fn put_children<W: Write>(
     columns: &mut ColumnWriter<W>,
-    steps: &[Step],
+    children: &[Child],
     below: &Reached,
     expectation: Value,
 ) {
-    let mut children = 0;
+    let mut count = 0;
     let mut next = 0;
-    for step in steps {
-        let Some(place) = below.get(step.to).filter(|place| place.get().is_none()) else {
+    for child in children {
+        let Some(place) = below.get(child.to).filter(|place| place.get().is_none()) else {
             continue;
         };
-        place.set(Some(step.sign.value(expectation)));
-        columns.put(Column::Moves, step.number - next);
-        next = step.number + 1;
-        children += 1;
+        place.set(Some(child.sign.value(expectation)));
+        columns.put(Column::Moves, child.number - next);
+        next = child.number + 1;
+        count += 1;
     }
-    columns.put(Column::Children, children);
+    columns.put(Column::Children, count);
 }

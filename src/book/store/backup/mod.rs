@@ -16,7 +16,8 @@ mod transfer;
 pub use restore::Restoring;
 
 use super::beside::{Remove, remove_if_there, sync_folder};
-use super::{BookId, Store, StoreError, StoreOptions, Table, error, write_new};
+use super::marker::write_new;
+use super::{BookId, Store, StoreError, StoreOptions, Table, error};
 use crate::book::Watcher;
 use crate::games::Date;
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,8 @@ use crate::book::Watcher;
 use crate::book::store::beside::{
     Remove, beside, folder_of, lock_of, remove_if_there, sync_folder,
 };
-use crate::book::store::{Look, Store, StoreError, error, look};
+use crate::book::store::marker::{Look, look};
+use crate::book::store::{Store, StoreError, error};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread;

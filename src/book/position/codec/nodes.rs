@@ -1,44 +1,18 @@
-//! Records as bytes: big-endian, the format version in front. The only place that knows bincode.
+//! The records of positions.
 //!
 //! Format 1 had the number of lines below a position in its record, and neither the engines nor
 //! the moves that a solved alternative looked at. Such records are read, never written.
 
+use super::{CodecError, FORMAT, field, from_bytes, to_bytes};
 use crate::book::key::NodeKey;
-use crate::book::list::GameNumber;
 use crate::book::node::{
     Alternative, Bounds, Derived, EngineNumber, Evaluation, Found, Level, Node, Origin, Value,
 };
-use crate::book::statistics::{Played, Statistics};
 use crate::othello::{Bitboard, Score, Square};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
-/// The format of books that this program writes. A larger one is refused, not guessed at. Books
-/// before format 3 have no index of their games, those before 2 other records of positions.
-pub const BOOK_FORMAT: u32 = 3;
-/// The format of records that this program writes.
-pub const FORMAT: u8 = 2;
 /// The format before positions knew their engines.
 const FORMAT_WITH_LINES: u8 = 1;
-/// Games, statistics and the profile are still written as in that format.
-pub const UNCHANGED_FORMAT: u8 = 1;
-
-/// No record is longer.
-const LIMIT: usize = 64;
-
-/// Bytes that are no record of this program.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CodecError {
-    #[error("the record is empty")]
-    Empty,
-    #[error("the record has format {0}; this program knows formats up to {FORMAT}")]
-    Newer(u8),
-    #[error("the record has {found} bytes instead of {expected}")]
-    Length { found: usize, expected: usize },
-    #[error("the record's {field} cannot be {found}")]
-    Field { field: &'static str, found: i64 },
-    #[error("the record cannot be coded: {0}")]
-    Other(String),
-}
 
 /// A node on the disk. Rarely used fields come last: what is the same in all records costs
 /// nothing once a block is compressed. Behind it, if the alternative is solved, the moves that it
@@ -119,105 +93,6 @@ const AT_LEAST: u8 = 8;
 const LEADS_ON: u8 = 16;
 /// Beside the selectivity in per cent.
 const SOLVED: u8 = 0x80;
-
-#[derive(Serialize, Deserialize)]
-struct StatisticsRecord {
-    version: u8,
-    games: u32,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    /// [`UNKNOWN_DISCS`] where nobody told.
-    disc_sum: i64,
-    /// 0 in both: no game was dated.
-    first_year: u16,
-    last_year: u16,
-}
-
-const STATISTICS_BYTES: usize = 29;
-
-/// No sum of results: each has at most 64 discs, and there are fewer than 2³² of them.
-const UNKNOWN_DISCS: i64 = i64::MIN;
-
-/// What a book remembers about itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Profile {
-    version: u8,
-    /// Seconds since 1970.
-    pub created: u64,
-    /// The deepest ply that games were learned to.
-    pub plies: u8,
-    /// The lowest number of games that a position needed to come in.
-    pub min_games: u32,
-}
-
-const PROFILE_BYTES: usize = 14;
-
-impl Profile {
-    pub const fn new(created: u64) -> Profile {
-        Profile {
-            version: UNCHANGED_FORMAT,
-            created,
-            plies: 0,
-            min_games: u32::MAX,
-        }
-    }
-
-    /// No games were learned yet.
-    pub const fn is_fresh(&self) -> bool {
-        self.min_games == u32::MAX
-    }
-}
-
-fn config() -> impl bincode::config::Config {
-    bincode::config::standard()
-        .with_big_endian()
-        .with_fixed_int_encoding()
-        .with_limit::<LIMIT>()
-}
-
-fn to_bytes<const N: usize>(record: &impl Serialize) -> [u8; N] {
-    let mut bytes = [0; N];
-    // Only a record of another size could fail here; the golden bytes in the tests pin the sizes.
-    let written = bincode::serde::encode_into_slice(record, &mut bytes, config());
-    debug_assert_eq!(written.ok(), Some(N));
-    bytes
-}
-
-/// The version in front of a record is one that this program knows.
-pub fn check_format(bytes: &[u8]) -> Result<(), CodecError> {
-    match bytes.first() {
-        None => Err(CodecError::Empty),
-        Some(&version) if version > FORMAT => Err(CodecError::Newer(version)),
-        Some(0) => Err(CodecError::Field {
-            field: "format",
-            found: 0,
-        }),
-        Some(_) => Ok(()),
-    }
-}
-
-fn from_bytes<R: DeserializeOwned>(bytes: &[u8], expected: usize) -> Result<R, CodecError> {
-    check_format(bytes)?;
-    let found = bytes.len();
-    if found != expected {
-        return Err(CodecError::Length { found, expected });
-    }
-    bincode::serde::decode_from_slice(bytes, config())
-        .map(|(record, _)| record)
-        .map_err(|error| CodecError::Other(error.to_string()))
-}
-
-fn field<T>(
-    field: &'static str,
-    found: impl Into<i64> + Copy,
-    value: Option<T>,
-) -> Result<T, CodecError> {
-    value.ok_or(CodecError::Field {
-        field,
-        found: found.into(),
-    })
-}
 
 fn value(name: &'static str, raw: i16) -> Result<Option<Value>, CodecError> {
     if raw == NO_VALUE {
@@ -409,68 +284,10 @@ pub fn node_from_bytes(key: NodeKey, bytes: &[u8]) -> Result<Node, CodecError> {
     })
 }
 
-pub fn statistics_to_bytes(statistics: &Statistics) -> [u8; STATISTICS_BYTES] {
-    let (first_year, last_year) = statistics.years.unwrap_or((0, 0));
-    to_bytes(&StatisticsRecord {
-        version: UNCHANGED_FORMAT,
-        games: statistics.games,
-        wins: statistics.wins,
-        draws: statistics.draws,
-        losses: statistics.losses,
-        disc_sum: match statistics.discs_unknown {
-            true => UNKNOWN_DISCS,
-            false => statistics.disc_sum,
-        },
-        first_year,
-        last_year,
-    })
-}
-
-pub fn statistics_from_bytes(bytes: &[u8]) -> Result<Statistics, CodecError> {
-    played_from_bytes(bytes).map(|played| played.statistics)
-}
-
-/// Statistics and, behind them, the number of the game that is the only one.
-pub fn played_to_bytes(played: &Played) -> Vec<u8> {
-    let mut bytes = statistics_to_bytes(&played.statistics).to_vec();
-    if let Some(only) = played.only {
-        only.put(&mut bytes);
-    }
-    bytes
-}
-
-pub fn played_from_bytes(bytes: &[u8]) -> Result<Played, CodecError> {
-    let (statistics, only) = bytes.split_at(bytes.len().min(STATISTICS_BYTES));
-    let record: StatisticsRecord = from_bytes(statistics, STATISTICS_BYTES)?;
-    let only = (!only.is_empty()).then(|| GameNumber::from_bytes(only));
-    Ok(Played {
-        statistics: Statistics {
-            games: record.games,
-            wins: record.wins,
-            draws: record.draws,
-            losses: record.losses,
-            disc_sum: match record.disc_sum {
-                UNKNOWN_DISCS => 0,
-                sum => sum,
-            },
-            discs_unknown: record.disc_sum == UNKNOWN_DISCS,
-            years: (record.first_year != 0).then_some((record.first_year, record.last_year)),
-        },
-        only: only.transpose()?,
-    })
-}
-
-pub fn profile_to_bytes(profile: &Profile) -> [u8; PROFILE_BYTES] {
-    to_bytes(profile)
-}
-
-pub fn profile_from_bytes(bytes: &[u8]) -> Result<Profile, CodecError> {
-    from_bytes(bytes, PROFILE_BYTES)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::codec::{profile_from_bytes, statistics_from_bytes};
     use crate::othello::Board;
     use proptest::prelude::*;
 
@@ -540,37 +357,6 @@ mod tests {
         assert_eq!(node_from_bytes(key(), &bytes), Ok(expected));
         let short = node_from_bytes(key(), &bytes[..19]).unwrap_err();
         assert_eq!(short.to_string(), "the record has 19 bytes instead of 20");
-    }
-
-    #[test]
-    fn the_golden_bytes_of_statistics_and_the_rest() {
-        let statistics = Statistics {
-            games: 1,
-            wins: 2,
-            draws: 3,
-            losses: 4,
-            disc_sum: -2,
-            discs_unknown: false,
-            years: Some((1977, 2015)),
-        };
-        let bytes = statistics_to_bytes(&statistics);
-        let expected = [
-            1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-            0xff, 0xfe, 7, 0xb9, 7, 0xdf,
-        ];
-        assert_eq!(bytes, expected);
-        assert_eq!(statistics_from_bytes(&bytes), Ok(statistics));
-        let none = Statistics::default();
-        assert_eq!(statistics_from_bytes(&statistics_to_bytes(&none)), Ok(none));
-
-        let profile = Profile {
-            plies: 40,
-            min_games: 2,
-            ..Profile::new(258)
-        };
-        let bytes = profile_to_bytes(&profile);
-        assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 1, 2, 40, 0, 0, 0, 2]);
-        assert_eq!(profile_from_bytes(&bytes), Ok(profile));
     }
 
     #[test]
