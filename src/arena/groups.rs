@@ -3,7 +3,7 @@
 
 use super::referee::GameReport;
 use super::tally::Tally;
-use crate::othello::Square;
+use crate::games::Identity;
 use std::collections::{HashMap, HashSet};
 
 pub enum Groups {
@@ -41,7 +41,8 @@ impl Groups {
     }
 }
 
-/// The group of each game: the number of the first pair in it.
+/// The group of each game: the number of the first pair in it. A game is the same whichever way the
+/// board is turned.
 fn groups_by_moves(reports: &[GameReport]) -> Vec<usize> {
     // A pair that shares a game with another one points to it, and so on to the first.
     let mut same_as: HashMap<usize, usize> = HashMap::new();
@@ -51,10 +52,10 @@ fn groups_by_moves(reports: &[GameReport]) -> Vec<usize> {
         }
         pair
     };
-    let mut played: HashMap<&[Square], usize> = HashMap::new();
+    let mut played: HashMap<Identity, usize> = HashMap::new();
     for report in reports {
         let pair = report.pairing.pair();
-        let other = *played.entry(report.game.moves()).or_insert(pair);
+        let other = *played.entry(report.game.identity()).or_insert(pair);
         let (one, other) = (first_of(&same_as, pair), first_of(&same_as, other));
         if one != other {
             same_as.insert(one.max(other), one.min(other));
@@ -68,7 +69,8 @@ fn groups_by_moves(reports: &[GameReport]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::arena::Pairing;
-    use crate::games::SampleGames;
+    use crate::games::{Details, Game, Moves, SampleGames};
+    use crate::othello::{Position, Square, Symmetry};
 
     /// Games of a match in the order of their numbers, by what was played and how it ended.
     fn reports(games: &[(u64, i32)]) -> Vec<GameReport> {
@@ -100,22 +102,23 @@ mod tests {
     }
 
     #[test]
+    fn a_game_is_the_same_whichever_way_the_board_is_turned() {
+        let mut played = reports(&[(1, 2), (2, 2), (3, -4), (4, 4)]);
+        let board = Position::START.board;
+        let turns = |turn: &Symmetry| *turn != Symmetry::IDENTITY && board.under(*turn) == board;
+        let turn = Symmetry::all().find(turns).unwrap();
+        let moves = played[0].game.moves().iter();
+        let turned: Vec<Square> = moves.map(|&square| turn.apply_to_square(square)).collect();
+        let moves = Moves::try_from(&turned[..]).unwrap();
+        played[2].game = Game::new(Position::START, moves, Details::default()).unwrap();
+        assert_eq!(groups_by_moves(&played), [0, 0, 0, 0]);
+    }
+
+    #[test]
     fn the_same_games_again_make_nothing_surer() {
-        let once = reports(&[(1, 2), (2, 2), (3, -4), (4, -4), (5, 2), (6, -2)]);
-        let again = reports(&[
-            (1, 2),
-            (2, 2),
-            (3, -4),
-            (4, -4),
-            (5, 2),
-            (6, -2),
-            (1, 2),
-            (2, 2),
-            (3, -4),
-            (4, -4),
-            (5, 2),
-            (6, -2),
-        ]);
+        let played = [(1, 2), (2, 2), (3, -4), (4, -4), (5, 2), (6, -2)];
+        let once = reports(&played);
+        let again = reports(&[played, played].concat());
         let margin = |games: &[GameReport]| Groups::ByMoves.tally(games).margin();
         assert_eq!(margin(&once), margin(&again));
         assert!(margin(&once).is_some());

@@ -6,6 +6,7 @@ use super::gtp_client::GtpClient;
 use super::nboard_client::NBoardClient;
 use crate::book::{Store, StoreError};
 use crate::engine::{Draws, Pace, Policy, Skill, Who, defaults};
+use crate::engine::{centidiscs, read_discs};
 use crate::search::{Searcher, StopButton};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -181,8 +182,8 @@ impl OwnSpec {
                 "threads" => own.threads = setting::<u16>(name, value)?.max(1).into(),
                 "hash" => own.hash = setting::<u16>(name, value)?.max(1).into(),
                 "randomness" => {
-                    let discs: f64 = setting(name, value)?;
-                    own.policy.randomness = (discs.clamp(0.0, 64.0) * 100.0) as i32;
+                    let discs = read_discs(value).map_err(|reason| bad(name, value, &reason))?;
+                    own.policy.randomness = centidiscs(discs);
                 }
                 "seed" => own.policy.seed = setting(name, value)?,
                 "verify" => own.policy.verify = setting(name, value)?,

@@ -2,10 +2,10 @@
 
 /// Results of a match so far, seen by the first contestant. Two games of one opening, colours
 /// swapped, depend on each other, and so do games of an opening that comes again: what is counted
-/// for the error bars are openings.
+/// for the error bars are groups of games (see [`super::Groups`]).
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The results in discs of the games of each opening, a pair as a rule.
+    /// The results in discs of the games of each group, a pair as a rule.
     pairs: Vec<Vec<i32>>,
 }
 
@@ -32,12 +32,12 @@ pub struct Elo {
 }
 
 impl Tally {
-    /// Adds a game of this pair, or of this opening where several pairs begin with it.
-    pub fn add(&mut self, pair: usize, discs: i32) {
-        if self.pairs.len() <= pair {
-            self.pairs.resize(pair + 1, Vec::new());
+    /// Adds a game of this group.
+    pub fn add(&mut self, group: usize, discs: i32) {
+        if self.pairs.len() <= group {
+            self.pairs.resize(group + 1, Vec::new());
         }
-        self.pairs[pair].push(discs);
+        self.pairs[group].push(discs);
     }
 
     fn games(&self) -> impl Iterator<Item = i32> {

@@ -91,8 +91,11 @@ pub trait Watcher: Sync {
     /// This many more questions are answered.
     fn answered(&self, _questions: u64) {}
 
-    /// From now on it does this, without saying how far it is.
-    fn begins(&self, _what: &'static str) {}
+    /// For a while it does this, without saying how far it is.
+    fn pauses_for(&self, _what: &'static str) {}
+
+    /// The pause is over.
+    fn goes_on(&self) {}
 
     fn should_stop(&self) -> bool {
         false

@@ -41,11 +41,13 @@ pub fn game_of_moves(moves: &[crate::othello::Square]) -> Result<Game> {
 
 /// The games of a file that the options ask for, with their numbers.
 pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> {
+    let only = options.only.as_ref();
+    let is_chosen = |number: usize| only.is_none_or(|only| only.contains(number as u32));
     let mut games = Vec::new();
     for (place, game) in open_input(path)?.enumerate() {
         let number = place + 1;
-        let is_chosen = |only: &Numbers| only.contains(number as u32);
-        if !options.only.as_ref().is_none_or(is_chosen) {
+        // All games say which names of events there are.
+        if options.event.is_none() && !is_chosen(number) {
             continue;
         }
         match game {
@@ -55,6 +57,7 @@ pub fn read_games(path: &Path, options: &Options) -> Result<Vec<(usize, Game)>> 
     }
     if let Some(event) = &options.event {
         keep_event(&mut games, event);
+        games.retain(|(number, _)| is_chosen(*number));
     }
     if games.is_empty() {
         bail!("{}: there is no such game in it", path.display());

@@ -12,7 +12,6 @@ mod cluster_options;
 mod color;
 mod completions;
 mod console;
-mod discs;
 mod doctor;
 mod duration;
 mod exit;

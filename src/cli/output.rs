@@ -96,18 +96,12 @@ pub fn countdown(time: Duration, unit: &'static str, doing: &'static str) -> Pro
 /// A sign of life on standard error for work that does not say how far it is.
 pub fn waiting(doing: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
-    to_waiting(&bar, doing);
-    bar
-}
-
-/// What a bar becomes when the rest does not say how far it is.
-pub fn to_waiting(bar: &ProgressBar, doing: &'static str) {
-    bar.reset_elapsed();
     if let Ok(style) = ProgressStyle::with_template("{msg}  {elapsed}") {
         bar.set_style(style);
     }
     bar.set_message(doing);
     bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Who plays and how: what the commands that play have in common.
 
 use super::book::Place;
-use super::discs::{centidiscs, read_discs};
 use super::duration::read_duration;
 use super::search_options::SearchOptions;
 use crate::engine::{Confidence, Draws, Pace, Plays, Policy, Skill, TimeControl, Who, defaults};
+use crate::engine::{centidiscs, read_discs};
 use anyhow::{Result, anyhow};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -40,7 +40,8 @@ use std::time::Duration;
         emilia match iago bill3 --clock 10 --cpu-time --concurrency 2\n  \
         emilia match --make-openings 200 > openings.txt\n\n\
         The error bars are for 95 % confidence and count openings, not games: an opening that is \
-        played again says nothing new. With --log the same command goes on with a match that was \
+        played again says nothing new. With --no-openings they count pairs of games, and pairs with \
+        a game in common are one. With --log the same command goes on with a match that was \
         interrupted. With --sprt the exit code is 1 unless the first is found to be stronger."
 )]
 pub struct Args {
@@ -77,7 +78,7 @@ pub struct Args {
 
     /// Every game begins at the beginning: the players find their openings themselves, which books
     /// do with randomness=DISCS
-    #[arg(long, conflicts_with = "openings")]
+    #[arg(long, conflicts_with_all = ["openings", "make_openings"])]
     no_openings: bool,
 
     /// Stop once it is clear whether the first is ELO1 stronger or only ELO0
@@ -204,7 +205,7 @@ pub fn run(args: Args) -> Result<()> {
     };
     let mut score = Score::new(sprt, groups);
     score.tell_repetitions(args.games as usize);
-    before.into_iter().for_each(|report| score.add(report));
+    score.reports = before;
     let total = args.games as usize;
     let played: HashSet<usize> = score.reports.iter().map(|r| r.pairing.number).collect();
     let todo = (0..total)
@@ -230,7 +231,7 @@ pub fn run(args: Args) -> Result<()> {
                 failure = Some(error);
                 return false;
             }
-            score.add(report);
+            score.reports.push(report);
             bar.inc(1);
             bar.set_message(score.short());
             score.verdict().is_none() && !interrupt.is_set()
@@ -305,8 +306,8 @@ fn make_openings(count: usize, plies: u32, as_json: bool) -> Result<()> {
     if !as_json {
         writeln!(
             out,
-            "# {count} openings of {plies} moves, even within {:.1} discs at level \
-             {OPENING_LEVEL}: emilia match --make-openings {count} --opening-plies {plies}",
+            "# Openings of {plies} moves, even within {:.1} discs at level {OPENING_LEVEL}: emilia \
+             match --make-openings {count} --opening-plies {plies}",
             f64::from(OPENING_MARGIN) / 100.0
         )?;
     }
@@ -319,6 +320,9 @@ fn make_openings(count: usize, plies: u32, as_json: bool) -> Result<()> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if bar.position() < count as u64 {
+        eprintln!("emilia: there are no more than {}", bar.position());
+    }
     Ok(())
 }
 
@@ -332,7 +336,6 @@ fn tell_forfeit(bar: &ProgressBar, report: &GameReport, specs: [&Spec; 2]) {
 /// The match so far.
 struct Score {
     reports: Vec<GameReport>,
-    tally: Tally,
     sprt: Option<Sprt>,
     groups: Groups,
 }
@@ -341,7 +344,6 @@ impl Score {
     fn new(sprt: Option<Sprt>, groups: Groups) -> Score {
         Score {
             reports: Vec::new(),
-            tally: Tally::default(),
             sprt,
             groups,
         }
@@ -358,21 +360,18 @@ impl Score {
         }
     }
 
-    fn add(&mut self, report: GameReport) {
-        self.reports.push(report);
-        self.tally = self.groups.tally(&self.reports);
+    fn tally(&self) -> Tally {
+        self.groups.tally(&self.reports)
     }
 
     fn verdict(&self) -> Option<bool> {
-        self.sprt?.verdict(&self.tally)
+        self.sprt?.verdict(&self.tally())
     }
 
     fn short(&self) -> String {
-        let standing = self.tally.standing();
-        format!(
-            "+{} ={} -{}",
-            standing.wins, standing.draws, standing.losses
-        )
+        let count = |is: fn(i32) -> bool| self.reports.iter().filter(|r| is(r.discs)).count();
+        let (won, drawn, lost) = (count(|d| d > 0), count(|d| d == 0), count(|d| d < 0));
+        format!("+{won} ={drawn} -{lost}")
     }
 
     fn forfeits(&self, side: Side) -> usize {
@@ -386,7 +385,8 @@ impl Score {
     }
 
     fn print(&self, out: &mut impl Write, specs: [&Spec; 2]) -> Result<()> {
-        let standing = self.tally.standing();
+        let tally = self.tally();
+        let standing = tally.standing();
         let header = [
             "", "won", "drawn", "lost", "points", "discs", "s/game", "book", "forfeits",
         ];
@@ -425,7 +425,7 @@ impl Score {
         }
         writeln!(out, "{rows}")?;
         writeln!(out, "\n{} games", standing.games)?;
-        if let Some(elo) = self.tally.elo() {
+        if let Some(elo) = tally.elo() {
             writeln!(
                 out,
                 "Elo {:+.1} ({:+.1} to {:+.1} with 95 % confidence)",
@@ -444,14 +444,15 @@ impl Score {
                 "SPRT {} against {} Elo: {:.2} of {low:.2} to {high:.2}: {verdict}",
                 sprt.elo0,
                 sprt.elo1,
-                sprt.ratio(&self.tally)
+                sprt.ratio(&tally)
             )?;
         }
         Ok(())
     }
 
     fn view(&self, specs: [&Spec; 2], clock: Option<TimeControl>) -> MatchView {
-        let standing = self.tally.standing();
+        let tally = self.tally();
+        let standing = tally.standing();
         let side = |side: Side| ContestantView {
             contestant: specs[side as usize].to_string(),
             seconds_per_game: self.mean(|r| r.seconds[side as usize]),
@@ -469,14 +470,13 @@ impl Score {
             losses: standing.losses,
             points: standing.points,
             discs: standing.discs,
-            elo: self
-                .tally
+            elo: tally
                 .elo()
                 .map(|elo| EloView::new(elo.difference, [elo.low, elo.high])),
             sprt: self.sprt.map(|sprt| SprtView {
                 elo0: sprt.elo0,
                 elo1: sprt.elo1,
-                ratio: sprt.ratio(&self.tally),
+                ratio: sprt.ratio(&tally),
                 bounds: sprt.bounds(),
                 accepted: self.verdict(),
             }),

@@ -1,6 +1,6 @@
 //! What is taken where nobody says otherwise, and what may be said: threads, tables of known
-//! positions, levels. All of it is here, with the reason wherever one place differs from the rest. The levels that a player is
-//! named by (club, expert, …) are in `skill`.
+//! positions, levels, with the reason wherever one place differs from the rest. The levels that a
+//! player is named by (club, expert, …) are in `skill`.
 
 use crate::search::Skill;
 use std::ops::RangeInclusive;

@@ -10,6 +10,7 @@ mod correct;
 mod course;
 mod decision;
 pub mod defaults;
+mod discs;
 mod graph;
 mod grow;
 mod guest;
@@ -33,6 +34,7 @@ pub use audit::{Judged, Reached, Sample, Source as AuditSource, audit};
 pub use clock::{ByoYomi, GameClock, NotATimeControl, OutOfTime, TimeControl};
 pub use course::{Course, PlanError, Widening, Wishes, next_good_games};
 pub use decision::{Decision, Reason, Thought, Valued, Verified};
+pub use discs::{centidiscs, read_discs};
 pub use graph::svg_graph;
 pub use grow::{
     Expansion, GoodLines, GrowError, HUMAN_WEIGHT, Reach, Side, Taste, deepen_lines, deviate,

@@ -71,17 +71,17 @@ impl Header {
         })
     }
 
-    /// `of` is the year of the file's date, which is made from the games and not from the clock: the
-    /// same games, the same bytes.
-    pub fn to_bytes(self, of: u16) -> [u8; HEADER] {
-        let of = match of {
+    /// The file's date has this year, which comes from the games and not from the clock: the same
+    /// games, the same bytes.
+    pub fn to_bytes(self, dated: u16) -> [u8; HEADER] {
+        let dated = match dated {
             year @ 1800..=2199 => year,
             _ => 2000,
         };
         let [g0, g1, g2, g3] = self.games.to_le_bytes();
         let [n0, n1] = self.names.to_le_bytes();
         let [y0, y1] = self.year.to_le_bytes();
-        let (century, of_century) = ((of / 100) as u8, (of % 100) as u8);
+        let (century, of_century) = ((dated / 100) as u8, (dated % 100) as u8);
         let size = self.board_size;
         let depth = self.depth;
         [

@@ -7,6 +7,7 @@ use super::problem::Problem;
 use super::shared::Shared;
 use super::upload::FileBytes;
 use super::work::{UploadedLesson, Work};
+use crate::engine::centidiscs;
 use crate::engine::{Course, Expansion, HUMAN_WEIGHT, Side, Taste, Wishes, defaults};
 use crate::othello::moves_to_string;
 use crate::view::{ErrorBody, JobKind, JobView, JobsView};
@@ -168,7 +169,7 @@ pub async fn expand(
         from: asked.position,
         taste: Taste {
             side: Side::Both,
-            slack: (slack * 100.0).round() as i32,
+            slack: centidiscs(slack),
             human_weight: HUMAN_WEIGHT,
         },
         positions: Some(positions),

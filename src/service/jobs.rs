@@ -52,6 +52,8 @@ struct Stage {
     state: JobState,
     /// What it is doing, or what came of it.
     message: String,
+    /// What it did before it paused.
+    paused: Option<String>,
     began: Option<Instant>,
     took: Option<Duration>,
 }
@@ -158,8 +160,19 @@ impl Watcher for Job {
         self.changed();
     }
 
-    fn begins(&self, what: &'static str) {
-        self.lock().message = what.to_owned();
+    fn pauses_for(&self, what: &'static str) {
+        let mut stage = self.lock();
+        stage.paused = Some(std::mem::replace(&mut stage.message, what.to_owned()));
+        drop(stage);
+        self.changed();
+    }
+
+    fn goes_on(&self) {
+        let mut stage = self.lock();
+        if let Some(message) = stage.paused.take() {
+            stage.message = message;
+        }
+        drop(stage);
         self.changed();
     }
 
@@ -249,6 +262,7 @@ impl Jobs {
             stage: Mutex::new(Stage {
                 state: JobState::Waiting,
                 message: "waiting for its turn".into(),
+                paused: None,
                 began: None,
                 took: None,
             }),

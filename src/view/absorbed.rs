@@ -1,6 +1,6 @@
 //! What came of taking books into a book.
 
-use crate::book::{Absorbed, Merged, Settled};
+use crate::book::{Absorbed, Merged};
 use serde::Serialize;
 use std::path::Path;
 
@@ -45,14 +45,6 @@ pub struct ImportedView<'a> {
     pub positions: AbsorbedView,
 }
 
-/// What followed for the values.
-#[derive(Serialize, Clone, PartialEq, Debug)]
-pub struct SettledView {
-    pub recomputed: u64,
-    pub changed: u64,
-    pub seconds: f64,
-}
-
 impl From<&Absorbed> for AbsorbedView {
     fn from(absorbed: &Absorbed) -> AbsorbedView {
         let unreachable = absorbed.unreachable_positions.iter();
@@ -74,16 +66,6 @@ impl<'a> MergedView<'a> {
             games: merged.games,
             known_games: merged.known_games,
             games_without_moves: merged.games_without_moves,
-        }
-    }
-}
-
-impl SettledView {
-    pub fn of(settled: &Settled, seconds: f64) -> SettledView {
-        SettledView {
-            recomputed: settled.recomputed,
-            changed: settled.changed,
-            seconds,
         }
     }
 }

@@ -5,14 +5,14 @@ use serde::Serialize;
 
 /// All files that were read.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub struct CollectionsView {
+pub struct CountedCollectionsView {
     pub files: Vec<CountedFileView>,
     pub total: CountedTotalView,
     #[serde(flatten)]
     pub bad: BadGamesView,
 }
 
-/// One of them.
+/// A file of games, counted.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct CountedFileView {
     pub file: String,
@@ -21,7 +21,7 @@ pub struct CountedFileView {
     pub counts: CountsView,
 }
 
-/// All of them together.
+/// All files together.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct CountedTotalView {
     #[serde(flatten)]
@@ -32,6 +32,7 @@ pub struct CountedTotalView {
     pub distinct_positions_exact: bool,
 }
 
+/// What was counted.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct CountsView {
     pub games: u64,

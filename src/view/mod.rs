@@ -1,8 +1,9 @@
-//! What we say, as serialisable types: the same for `--json`, HTTP and the page.
+//! What we say, as serialisable types: for `--json`, HTTP and the page, one type where they tell the same.
 //!
 //! Everywhere the same words mean the same: a `value` is in discs and seen by the player to move,
 //! a `black_value` is seen by Black, `bounds` are what is proven, `seconds` are seconds, a `line`
-//! and `moves` in one word are squares from the start without passes. docs/api.md lists all fields.
+//! and `moves` in one word are squares from the start without passes. docs/api.md lists
+//! the fields of what the server answers with.
 
 mod absorbed;
 mod backup;
@@ -28,13 +29,13 @@ mod tournament;
 mod tree;
 mod work;
 
-pub use absorbed::{AbsorbedView, ImportedView, MergedView, SettledView};
+pub use absorbed::{AbsorbedView, ImportedView, MergedView};
 pub use backup::BackupView;
 pub use checked::{CheckedView, RepairedView};
 pub use cluster::{
     AskedBookView, ClusterView, DeadView, FiguresView, QuarantinedView, QueueView, WorkerView,
 };
-pub use collections::{CollectionsView, CountedFileView, CountedTotalView, CountsView};
+pub use collections::{CountedCollectionsView, CountedFileView, CountedTotalView, CountsView};
 pub use difference::{BooksComparedView, ComparedView, DifferenceView, OpinionView};
 pub use doctor::{DoctorView, PlaceView, VariableView, WeightsView};
 pub use found::{BoundView, FoundMove, FoundView, discs};
@@ -56,4 +57,4 @@ pub use summary::{
 };
 pub use tournament::{ContestantView, EloView, MatchView, SprtView};
 pub use tree::BranchView;
-pub use work::{DeepenedView, GrownView, SearchWorkView};
+pub use work::{DeepenedView, GrownView, SearchWorkView, SettledView};

@@ -1,5 +1,6 @@
 //! How much a command searched, and whether something is left.
 
+use crate::book::Settled;
 use serde::Serialize;
 
 /// The work of a command that searches a book.
@@ -28,4 +29,22 @@ pub struct DeepenedView {
     /// Positions that became others, where that was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<u64>,
+}
+
+/// What followed for the values.
+#[derive(Serialize, Clone, PartialEq, Debug)]
+pub struct SettledView {
+    pub recomputed: u64,
+    pub changed: u64,
+    pub seconds: f64,
+}
+
+impl SettledView {
+    pub fn of(settled: &Settled, seconds: f64) -> SettledView {
+        SettledView {
+            recomputed: settled.recomputed,
+            changed: settled.changed,
+            seconds,
+        }
+    }
 }

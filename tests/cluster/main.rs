@@ -135,12 +135,11 @@ fn whoever_is_killed_the_book_is_the_one_of_an_undisturbed_run() {
     let start = || Running::start(&mut book_command(&folder, &arguments));
     let mut coordinator = start();
     // However fast the machine is, one coordinator dies in the middle of its work.
-    wait_for_answers(&InProcess::start(
-        &url,
-        "first",
-        Behaviour::RestsAfter { answers: 20 },
-    ));
+    let first = InProcess::start(&url, "first", Behaviour::RestsAfter { answers: 20 });
+    wait_for_answers(&first);
+    assert!(coordinator.has_ended().is_none());
     coordinator.kill();
+    drop(first);
     coordinator = start();
     let name = |place: usize| format!("worker-{place}");
     let mut workers: Vec<Running> = (0..4).map(|place| worker(&url, &name(place))).collect();

@@ -150,8 +150,12 @@ pub(in crate::book) fn is_sweep_due_for_others(
 struct Finishing<'a>(&'a dyn Watcher);
 
 impl Watcher for Finishing<'_> {
-    fn begins(&self, what: &'static str) {
-        self.0.begins(what);
+    fn pauses_for(&self, what: &'static str) {
+        self.0.pauses_for(what);
+    }
+
+    fn goes_on(&self) {
+        self.0.goes_on();
     }
 
     fn should_stop(&self) -> bool {

@@ -88,7 +88,12 @@ pub fn summarise(store: &Store, watcher: &dyn Watcher) -> Result<Option<Summary>
     };
     let engines = reader.engines()?;
     let mut wants = reader.rows(Table::Wanted, None)?;
+    let mut read: u64 = 0;
     while let Some((_, want)) = wants.next_want()? {
+        if read.is_multiple_of(AT_ONCE) && watcher.should_stop() {
+            return Ok(None);
+        }
+        read += 1;
         *summary.wanted.entry(want.errand).or_default() += 1;
     }
     for layer in Layer::all() {

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 const SWEEP_RATIO: u64 = 64;
 /// Fewer than this go through the queue even in a small book: it knows what is new.
 const SWEEP_FROM: u64 = 1000;
-/// Positions that a thread looks up at once.
+/// Positions that are looked up at once.
 pub const KEYS_PER_JOB: usize = 1024;
 
 /// Wants positions of the book that are not searched to the errand's level. Which questions that

@@ -52,20 +52,25 @@ impl Store {
         let db = self.db()?;
         let mut options = WaitForCompactOptions::default();
         options.set_timeout(LISTENS.as_micros() as u64);
-        for tries in 0u32.. {
+        let mut is_told = false;
+        let outcome = loop {
             match db.wait_for_compact(&options) {
-                Ok(()) => return Ok(true),
+                Ok(()) => break Ok(true),
                 Err(problem) if problem.kind() == ErrorKind::TimedOut => {}
-                Err(problem) => return Err(self.error(&problem)),
+                Err(problem) => break Err(self.error(&problem)),
             }
             if watcher.should_stop() {
-                break;
+                break Ok(false);
             }
-            if tries == 0 {
-                watcher.begins("putting files in order");
+            if !is_told {
+                watcher.pauses_for("putting files in order");
+                is_told = true;
             }
+        };
+        if is_told {
+            watcher.goes_on();
         }
-        Ok(false)
+        outcome
     }
 
     /// Rewrites the book in its densest form.

@@ -1,6 +1,5 @@
 //! `emilia book deepen`: search again what was searched at a lower level.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
 use super::super::output::{grouped, print_json};
 use super::effort::{Crew, Effort};
@@ -9,6 +8,7 @@ use super::place::Place;
 use super::watch::Watch;
 use crate::book::{Analyst, Assignment, Cause, Errand, Failure, Store, answer_wants};
 use crate::engine::{GoodLines, deepen_lines};
+use crate::engine::{centidiscs, read_discs};
 use crate::othello::PositionText;
 use crate::view::{DeepenedView, SearchWorkView};
 use anyhow::Result;
@@ -38,7 +38,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "loss")]
     renew: bool,
 
-    /// The lines that give away at most this many discs, all moves together
+    /// How many discs all moves of a line may give away together; other lines
+    /// are left alone
     #[arg(long, value_name = "DISCS", value_parser = read_discs)]
     loss: Option<f64>,
 

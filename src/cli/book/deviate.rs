@@ -1,8 +1,8 @@
 //! `emilia book deviate`: every move that is nearly as good as the best.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::grown::Common;
 use crate::engine::{Reach, deviate};
+use crate::engine::{centidiscs, read_discs};
 use anyhow::Result;
 
 /// Take in every move that is nearly as good as the best

@@ -1,11 +1,11 @@
 //! `emilia book expand`: best-first growth.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::effort::Effort;
 use super::grown;
 use super::place::Place;
 use super::watch::Watch;
 use crate::engine::{Expansion, HUMAN_WEIGHT, Side, Taste, expand};
+use crate::engine::{centidiscs, read_discs};
 use crate::othello::{Color, PositionText};
 use anyhow::{Result, bail};
 use std::time::Instant;

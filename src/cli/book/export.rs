@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long)]
     force: bool,
 
-    /// Print one JSON object
+    /// Print one JSON object; on standard error where the book goes to standard output
     #[arg(long)]
     json: bool,
 }

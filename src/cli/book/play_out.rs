@@ -1,8 +1,8 @@
 //! `emilia book play-out`: the best lines, to the solver's reach.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::grown::Common;
 use crate::engine::play_out;
+use crate::engine::{centidiscs, read_discs};
 use anyhow::Result;
 
 /// Play the best lines on until the solver reaches them
@@ -13,7 +13,7 @@ use anyhow::Result;
 #[command(after_help = "Examples:\n  emilia book play-out\n  \
                         emilia book play-out --from f5d6c3 --loss 1 --level 10")]
 pub struct Args {
-    /// The lines that give away at most this many discs, all moves together
+    /// How many discs all moves of a line may give away together
     #[arg(long, value_name = "DISCS", default_value = "0", value_parser = read_discs)]
     loss: f64,
 

@@ -1,6 +1,7 @@
 //! `emilia book stats`: what is in a book.
 
 use super::super::exit::interrupted;
+use super::super::interrupt::Interrupt;
 use super::super::new_file::{check_target, write_file};
 use super::super::output::{grouped, print_json, table};
 use super::place::Place;
@@ -54,7 +55,7 @@ pub fn run(args: Args) -> Result<()> {
         return store_figures::print(&store, args.json);
     }
     let path = store.path();
-    let watch = Watch::new(&store, "counting", None)?;
+    let watch = Watch::new(&store, "counting", Some(Interrupt::watch()?))?;
     let summary = summarise(&store, &watch)?;
     drop(watch);
     let Some(summary) = summary else {

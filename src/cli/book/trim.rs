@@ -1,6 +1,5 @@
 //! `emilia book prune`, `subtree` and `forget`: books with less in them.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::super::exit::interrupted;
 use super::super::interrupt::Interrupt;
 use super::super::output::grouped;
@@ -8,6 +7,7 @@ use super::place::Place;
 use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{NewBook, Trimmed, forget, prune, subtree};
+use crate::engine::{centidiscs, read_discs};
 use crate::othello::{PositionText, Square};
 use anyhow::{Result, anyhow};
 use serde_json::json;
@@ -25,7 +25,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  emilia book prune --loss 10\n  \
                         emilia book prune --loss 2.5 --book wthor --json")]
 pub struct PruneArgs {
-    /// The lines that give away at most this many discs, all moves together
+    /// How many discs all moves of a line may give away together; lines that give away more
+    /// are removed
     #[arg(long, value_name = "DISCS", value_parser = read_discs)]
     loss: f64,
 

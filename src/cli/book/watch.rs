@@ -1,7 +1,7 @@
 //! A progress bar over positions that also hears Ctrl-C.
 
 use super::super::interrupt::Interrupt;
-use super::super::output::{countdown, counter, progress, to_waiting};
+use super::super::output::{countdown, counter, progress};
 use crate::book::{Store, Table, Watcher};
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -9,6 +9,8 @@ use std::time::Duration;
 
 pub struct Watch {
     bar: ProgressBar,
+    /// What the bar says is done.
+    doing: String,
     interrupt: Option<Interrupt>,
     /// Answers, not positions.
     counts_answers: bool,
@@ -63,6 +65,7 @@ impl Watch {
 
     fn with(bar: ProgressBar, interrupt: Option<Interrupt>) -> Watch {
         Watch {
+            doing: bar.message(),
             bar,
             interrupt,
             counts_answers: false,
@@ -91,8 +94,12 @@ impl Watcher for Watch {
         }
     }
 
-    fn begins(&self, what: &'static str) {
-        to_waiting(&self.bar, what);
+    fn pauses_for(&self, what: &'static str) {
+        self.bar.set_message(what);
+    }
+
+    fn goes_on(&self) {
+        self.bar.set_message(self.doing.clone());
     }
 
     fn should_stop(&self) -> bool {

@@ -1,11 +1,11 @@
 //! `emilia games selfplay`: games of the engine against itself.
 
-use super::super::discs::{centidiscs, read_discs};
 use super::super::interrupt::Interrupt;
 use super::super::output::progress;
 use super::inputs::BadGames;
 use super::target::{Target, TargetArgs};
 use crate::engine::{SelfPlay, defaults};
+use crate::engine::{centidiscs, read_discs};
 use crate::games::Game;
 use crate::search::Searcher;
 use anyhow::{Context, Result};

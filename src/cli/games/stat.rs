@@ -3,7 +3,7 @@
 use super::super::output::{grouped, print_json, table};
 use super::inputs::{BadGames, Bar, is_name_table, open_input};
 use crate::games::{DistinctCount, DistinctPositions, Format, Game, GameReader, Name};
-use crate::view::{CollectionsView, CountedFileView, CountedTotalView, CountsView};
+use crate::view::{CountedCollectionsView, CountedFileView, CountedTotalView, CountsView};
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -252,13 +252,13 @@ fn view(
     total: &Tally,
     distinct: DistinctCount,
     bad: &BadGames,
-) -> CollectionsView {
+) -> CountedCollectionsView {
     let files = files.iter().map(|file| CountedFileView {
         file: file.name.clone(),
         format: file.format.to_string(),
         counts: file.tally.view(),
     });
-    CollectionsView {
+    CountedCollectionsView {
         files: files.collect(),
         total: CountedTotalView {
             counts: total.view(),

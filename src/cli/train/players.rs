@@ -8,6 +8,7 @@ use crate::players::{bill, chen, keyano, own_games};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Make the fitted tables of the programs of the papers again
 ///
@@ -29,11 +30,11 @@ pub struct Args {
     #[arg(long)]
     force: bool,
 
-    /// How many games: of each of the two rounds of Chen's program
+    /// Games of each of the two rounds of Chen's program
     #[arg(long, value_name = "N", default_value_t = chen::fit::Effort::default().games)]
     games: usize,
 
-    /// Plies of the searches: of the examples of Chen's program
+    /// Depth of the searches for the examples of Chen's program
     #[arg(long, value_name = "PLIES", default_value_t = chen::fit::Effort::default().depth,
           value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
@@ -78,6 +79,8 @@ pub fn run(args: &Args) -> Result<()> {
     write(bill_path, &lesson.taught.encode()?, args)?;
     let effort = keyano::fit::Effort::default();
     let bar = progress(effort.positions as u64, "positions", "fitting KEYANO");
+    // It learns a while before it searches.
+    bar.enable_steady_tick(Duration::from_millis(200));
     let tell = || bar.inc(1);
     let taught = keyano::fit::fit(&games, seed, defaults::threads(), effort, &tell)?;
     bar.finish_and_clear();

@@ -25,7 +25,7 @@ const REMEMBERED: usize = 200_000;
 
 /// What the book's side and the tasks have in common.
 pub struct Shared {
-    pub state: Mutex<State>,
+    state: Mutex<State>,
     /// Something has come for the book.
     pub news: Condvar,
     pub outbox: UnboundedSender<Post>,
@@ -45,7 +45,7 @@ pub struct State {
     pub replies: VecDeque<Held>,
     /// Answers that came before they were asked for, in the order they came.
     pub early: HashMap<QuestionId, Held>,
-    pub early_order: VecDeque<QuestionId>,
+    early_order: VecDeque<QuestionId>,
     pub trust: Trust,
     pub found_out: Vec<Witness>,
     pub packing: Packing,

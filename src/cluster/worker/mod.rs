@@ -283,7 +283,7 @@ impl Worker {
             let began = Instant::now();
             let question = &job.parcel.questions[place];
             let answer = catch_unwind(AssertUnwindSafe(|| mind.answer(question)));
-            if self.waiting.memory.is_some() {
+            if self.waiting.tables.is_some() {
                 mind.let_go();
             }
             self.waiting.release(bytes);

@@ -35,7 +35,8 @@ impl Job {
 pub struct Waiting {
     line: Mutex<Line>,
     news: Condvar,
-    pub memory: Option<usize>,
+    /// Bytes of tables in use at the same time; none for no limit.
+    pub tables: Option<usize>,
 }
 
 #[derive(Default)]
@@ -46,11 +47,11 @@ struct Line {
 }
 
 impl Waiting {
-    pub fn new(memory: Option<usize>) -> Waiting {
+    pub fn new(tables: Option<usize>) -> Waiting {
         Waiting {
             line: Mutex::default(),
             news: Condvar::new(),
-            memory,
+            tables,
         }
     }
 
@@ -78,8 +79,8 @@ impl Waiting {
             let bytes =
                 |(job, place): &(Arc<Job>, usize)| table_bytes_for(&job.parcel.questions[*place]);
             let fits = |one: &(Arc<Job>, usize)| {
-                self.memory
-                    .is_none_or(|memory| in_use + bytes(one) <= memory)
+                self.tables
+                    .is_none_or(|tables| in_use + bytes(one) <= tables)
             };
             if let Some(place) = line.pieces.iter().position(fits)
                 && let Some(piece) = line.pieces.remove(place)

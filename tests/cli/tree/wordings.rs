@@ -21,7 +21,7 @@ pub const AGREED: &[Agreed] = &[
             "How deep middle-game positions are searched",
             "Look this many plies ahead",
             "Look this many plies ahead instead of solving, and measure how often that is right",
-            "Plies of the searches",
+            "Depth of the searches for the examples of Chen's program",
             "The deepest search",
         ],
     ),
@@ -63,7 +63,14 @@ pub const AGREED: &[Agreed] = &[
         ],
     ),
     // A number of games.
-    ("games", &["Games in a shard", "How many games"]),
+    (
+        "games",
+        &[
+            "Games in a shard",
+            "Games of each of the two rounds of Chen's program",
+            "How many games",
+        ],
+    ),
     // Objects on lines of their own; how many.
     (
         "json",

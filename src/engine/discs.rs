@@ -1,4 +1,4 @@
-//! Discs as people write them: what moves may give away, for every flag that says so.
+//! Discs as people write them: what moves may give away, wherever somebody says so.
 
 /// No move can give away more: all squares won become all squares lost.
 const MOST: f64 = 128.0;
