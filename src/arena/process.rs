@@ -2,14 +2,19 @@
 
 use super::contestant::Failure;
 use crate::search::StopButton;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long is listened before somebody may have stopped it.
 const LISTENS: Duration = Duration::from_millis(50);
+
+/// Of what it says no line is longer, and no more of them wait to be read: a program that never
+/// stops talking would take all memory.
+const LONGEST_LINE: u64 = 1 << 18;
+const LINES_THAT_WAIT: usize = 256;
 
 /// A running program that answers lines with lines. It is killed with its handle.
 pub struct Process {
@@ -39,11 +44,12 @@ impl Process {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Failure::NotStarted("it has no pipes".into()));
         };
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(LINES_THAT_WAIT);
         thread::spawn(move || {
             let mut output = BufReader::new(output);
             let mut bytes = Vec::new();
-            while output
+            while (&mut output)
+                .take(LONGEST_LINE)
                 .read_until(b'\n', &mut bytes)
                 .is_ok_and(|read| read > 0)
             {

@@ -2,12 +2,15 @@
 
 use crate::search::StopButton;
 use std::io::{BufRead, Read};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Longer lines are no commands: a game of 60 moves with all its notes has some 2000 characters.
-const LONGEST_LINE: u64 = 1 << 20;
+const LONGEST_LINE: u64 = 1 << 18;
+/// The other program waits while so many lines are to be read, or one that never stops talking
+/// would take all memory.
+const LINES_THAT_WAIT: usize = 256;
 
 /// The lines that have come, in order.
 pub struct Inbox {
@@ -29,7 +32,7 @@ impl Inbox {
     /// runs when it comes, or that is begun while it waits.
     pub fn open(mut input: impl BufRead + Send + 'static, interrupts: fn(&str) -> bool) -> Inbox {
         let running = Arc::new(Mutex::new(Running::default()));
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(LINES_THAT_WAIT);
         let shared = running.clone();
         thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -106,6 +109,29 @@ mod tests {
         let inbox = Inbox::open(&b"one\r\n\xff\xfe\n\nlast"[..], is_stop);
         let lines: Vec<String> = std::iter::from_fn(|| inbox.next()).collect();
         assert_eq!(lines, ["one", "\u{fffd}\u{fffd}", "", "last"]);
+    }
+
+    #[test]
+    fn whoever_never_stops_talking_waits_until_he_is_heard() {
+        use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+        struct Talks(Arc<AtomicU64>);
+        impl Read for Talks {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                let line = b"y\n";
+                buffer[..line.len()].copy_from_slice(line);
+                self.0.fetch_add(1, Relaxed);
+                Ok(line.len())
+            }
+        }
+        let said = Arc::new(AtomicU64::new(0));
+        let inbox = Inbox::open(BufReader::new(Talks(said.clone())), is_stop);
+        let mut heard = 0;
+        for _ in 0..1000 {
+            assert_eq!(inbox.next().as_deref(), Some("y"));
+            heard += 1;
+            // One is in the hand of whoever reads, and one between.
+            assert!(said.load(Relaxed) <= heard + LINES_THAT_WAIT as u64 + 2);
+        }
     }
 
     #[test]
