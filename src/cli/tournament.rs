@@ -116,11 +116,6 @@ pub struct Args {
     /// Make so many balanced openings and print them
     #[arg(long, value_name = "N", conflicts_with_all = ["first", "second"])]
     make_openings: Option<usize>,
-
-    /// Moves of each of them
-    #[arg(long, value_name = "N", default_value_t = 8, requires = "make_openings",
-          value_parser = clap::value_parser!(u32).range(1..=9))]
-    opening_plies: u32,
 }
 
 fn read_sprt(text: &str) -> Result<(f64, f64), String> {
@@ -137,13 +132,14 @@ fn read_chance(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "write a chance between 0 and 0.5, as in 0.05".into())
 }
 
-/// How even an opening is, and how hard the engine looks to be sure.
+/// How long an opening is, how even, and how hard the engine looks to be sure.
+const OPENING_PLIES: u32 = 8;
 const OPENING_MARGIN: i32 = 100;
 const OPENING_LEVEL: u32 = 14;
 
 pub fn run(args: Args) -> Result<()> {
     if let Some(count) = args.make_openings {
-        return make_openings(count, args.opening_plies, args.json);
+        return make_openings(count, args.json);
     }
     let (Some(mut first), Some(mut second)) = (args.first, args.second) else {
         bail!("name two contestants");
@@ -300,18 +296,18 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-fn make_openings(count: usize, plies: u32, as_json: bool) -> Result<()> {
+fn make_openings(count: usize, as_json: bool) -> Result<()> {
     let bar = progress(count as u64, "openings", "making");
     let mut out = stdout().lock();
     if !as_json {
         writeln!(
             out,
-            "# Openings of {plies} moves, even within {:.1} discs at level {OPENING_LEVEL}: emilia \
-             match --make-openings {count} --opening-plies {plies}",
+            "# Openings of {OPENING_PLIES} moves, even within {:.1} discs at level \
+             {OPENING_LEVEL}: emilia match --make-openings {count}",
             f64::from(OPENING_MARGIN) / 100.0
         )?;
     }
-    let made = balanced(plies, OPENING_MARGIN, OPENING_LEVEL, 1);
+    let made = balanced(OPENING_PLIES, OPENING_MARGIN, OPENING_LEVEL, 1);
     for (moves, value) in made.take(count) {
         match as_json {
             true => writeln!(out, "{}", json!({ "moves": moves, "value": discs(value) }))?,

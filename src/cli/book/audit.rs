@@ -44,7 +44,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
 
-    /// Only positions after at most this many moves, or after A to B of them
+    /// Only positions after at most this many moves; A-B: after A to B of them
     #[arg(long, value_name = "N|A-B", default_value = "8-20", value_parser = read_range)]
     plies: (u8, u8),
 

@@ -22,6 +22,7 @@ pub const AGREED: &[Agreed] = &[
             "Look this many plies ahead",
             "Look this many plies ahead instead of solving, and measure how often that is right",
             "Depth of the searches for the examples of Chen's program",
+            "Plies of the searches",
             "The deepest search",
         ],
     ),
