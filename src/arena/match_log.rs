@@ -3,8 +3,9 @@
 use super::referee::{GameReport, Pairing, Side};
 use crate::games::{Format, Game, GameReader, GameWriter};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Cursor, Write};
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What can be wrong with a log.
@@ -21,6 +22,8 @@ pub enum LogError {
          contestants and options to go on with it"
     )]
     OtherMatch { path: PathBuf, found: String },
+    #[error("another match writes to {0} just now: wait for its end, or name another log")]
+    InUse(PathBuf),
     #[error("{path}, line {line}: this is no game of a match log: {reason}")]
     BadLine {
         path: PathBuf,
@@ -58,11 +61,22 @@ impl MatchLog {
             path: path.to_owned(),
             source,
         };
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(io_error(error)),
-        };
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(path)
+            .map_err(io_error)?;
+        if !file.metadata().map_err(io_error)?.is_file() {
+            return Err(io_error(io::Error::other("it is no file")));
+        }
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LogError::InUse(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(io_error(error)),
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io_error)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines().enumerate();
         let mut reports = Vec::new();
@@ -74,18 +88,19 @@ impl MatchLog {
                 return Err(LogError::OtherMatch { path, found });
             }
         }
+        let mut played = HashSet::new();
         for (number, line) in lines {
-            reports.push(read(line).map_err(|reason| LogError::BadLine {
+            let is_new = |report: GameReport| match played.insert(report.pairing.number) {
+                true => Ok(report),
+                false => Err("this game is in it already".to_owned()),
+            };
+            let report = read(line).and_then(is_new);
+            reports.push(report.map_err(|reason| LogError::BadLine {
                 path: path.to_owned(),
                 line: number + 1,
                 reason,
             })?);
         }
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(io_error)?;
         file.set_len(whole as u64).map_err(io_error)?;
         let mut log = MatchLog {
             path: path.to_owned(),
@@ -163,6 +178,7 @@ fn read(line: &str) -> Result<GameReport, String> {
 mod tests {
     use super::*;
     use crate::games::SampleGames;
+    use std::fs;
 
     fn report(number: usize) -> GameReport {
         GameReport {
@@ -193,6 +209,12 @@ mod tests {
         assert_eq!(found[1].forfeit, report(1).forfeit);
         assert_eq!((found[0].discs, found[0].seconds), (-6, [1.5, 0.25]));
         log.add(&report(2)).unwrap();
+        let second = MatchLog::open(&path, "a against b").err().unwrap();
+        assert!(
+            second.to_string().contains("another match writes"),
+            "{second}"
+        );
+        drop(log);
         assert_eq!(MatchLog::open(&path, "a against b").unwrap().1.len(), 3);
 
         let other = MatchLog::open(&path, "a against c").err().unwrap();
@@ -202,6 +224,11 @@ mod tests {
                 .contains("log of another match (a against b)"),
             "{other}"
         );
+        let text = fs::read_to_string(&path).unwrap();
+        let last = text.lines().last().unwrap();
+        fs::write(&path, format!("{text}{last}\n")).unwrap();
+        let twice = MatchLog::open(&path, "a against b").err().unwrap();
+        assert!(twice.to_string().contains("line 5"), "{twice}");
         fs::write(&path, "{\"emilia_match\":\"x\"}\nnonsense\n").unwrap();
         let bad = MatchLog::open(&path, "x").err().unwrap();
         assert!(bad.to_string().contains("line 2"), "{bad}");

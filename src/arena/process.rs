@@ -76,16 +76,17 @@ impl Process {
     /// The next line, if it comes before `deadline`.
     pub fn read(&mut self, deadline: Instant, patience: Duration) -> Result<String, Failure> {
         loop {
+            // Before it is listened: a program that talks all the time and says nothing is silent, too.
+            if self.stop.is_pressed() {
+                return Err(Failure::Stopped);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Failure::Silent(patience));
+            }
             match self.lines.recv_timeout(left.min(LISTENS)) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
-                Err(RecvTimeoutError::Timeout) if self.stop.is_pressed() => {
-                    return Err(Failure::Stopped);
-                }
-                Err(RecvTimeoutError::Timeout) if left <= LISTENS => {
-                    return Err(Failure::Silent(patience));
-                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

@@ -88,11 +88,15 @@ impl Tally {
         if count == 0.0 {
             return None;
         }
-        let margin = self.margin().unwrap_or(0.0);
+        // Where nothing is known about chance, everything is possible.
+        let (low, high) = match self.margin() {
+            Some(margin) => (elo_of(mean - margin), elo_of(mean + margin)),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
         Some(Elo {
             difference: elo_of(mean),
-            low: elo_of(mean - margin),
-            high: elo_of(mean + margin),
+            low,
+            high,
         })
     }
 }
@@ -103,7 +107,8 @@ fn points(discs: i32) -> f64 {
 
 fn elo_of(points: f64) -> f64 {
     let points = points.clamp(0.0, 1.0);
-    -400.0 * (1.0 / points - 1.0).log10()
+    // Half of the points are no difference, and not minus nothing.
+    -400.0 * (1.0 / points - 1.0).log10() + 0.0
 }
 
 pub(super) fn points_of(elo: f64) -> f64 {
@@ -179,7 +184,13 @@ mod tests {
 
     #[test]
     fn equal_sides_are_equal_and_one_sided_matches_have_no_end() {
-        assert_eq!(tally(&[[4, -4]; 5]).elo().unwrap().difference, 0.0);
+        let equal = tally(&[[4, -4]; 5]).elo().unwrap();
+        assert_eq!(
+            (equal.difference, equal.difference.is_sign_negative()),
+            (0.0, false)
+        );
+        // Five times the same says nothing about chance.
+        assert_eq!((equal.low, equal.high), (f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(tally(&[[4, 4]; 5]).elo().unwrap().difference, f64::INFINITY);
         assert_eq!(Tally::default().elo(), None);
     }

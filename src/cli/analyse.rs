@@ -96,7 +96,7 @@ pub struct Args {
           help = format!("How hard to look: about the depth in the middle game, with an exact \
                           endgame to match [default: {}; for games {}]",
                          defaults::LEVEL, defaults::LEVEL_OF_A_GAME),
-          value_parser = clap::value_parser!(u32).range(0..=60))]
+          value_parser = clap::value_parser!(u32).range(1..=60))]
     level: Option<u32>,
 
     /// Value this many of the best moves
@@ -136,8 +136,8 @@ pub fn run(args: Args) -> Result<()> {
         let (options, search) = args.for_games()?;
         return judge::run(&[(1, game)], options, &search);
     }
-    if args.svg.is_some() {
-        bail!("--svg is for games: add --game, or name a file");
+    if args.svg.is_some() || args.only.is_some() || args.event.is_some() {
+        bail!("--svg, --only and --event are for games: add --game, or name a file");
     }
     analyse_position(args, &text)
 }

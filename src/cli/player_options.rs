@@ -16,7 +16,7 @@ pub struct PlayerOptions {
     pub player: Who,
 
     #[arg(long, value_name = "LEVEL", default_value = "full",
-          help = format!("How strong: {}, or a search level from 0 to 60; for programs of the \
+          help = format!("How strong: {}, or a search level from 1 to 60; for programs of the \
                           papers the most plies they look ahead", Skill::names()))]
     pub level: Skill,
 

@@ -278,7 +278,10 @@ fn new_token(path: &Path) -> Result<()> {
     let written = options
         .open(path)
         .and_then(|mut file| writeln!(file, "{}", token.secret()));
-    written.with_context(|| format!("cannot write a new file {}", path.display()))?;
+    written.with_context(|| {
+        let path = path.display();
+        format!("cannot write a new file {path}; a token that is there is never replaced")
+    })?;
     let mut out = stdout().lock();
     writeln!(
         out,

@@ -13,9 +13,12 @@ use crate::othello::{ObfProblem, Position, PositionText, moves_to_string, read_o
 use crate::search::{Goal, Limits, SearchResult, Searcher, Selectivity, StopButton};
 use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{Write, stdout};
+use std::io::{Read, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// A problem file of a million positions has less.
+const MOST_BYTES: u64 = 1 << 27;
 
 /// More empties than this take days whatever the engine: the user meant something else.
 const MOST_EMPTIES: u32 = 40;
@@ -209,7 +212,13 @@ fn chosen(args: &Args) -> Result<Vec<(u32, ObfProblem)>> {
     };
     // A file that cannot be read is a mistake of the command, not an answer that differs.
     let because = |reason: String| anyhow!("{}: {reason}", path.display());
-    let bytes = std::fs::read(path).map_err(|error| because(error.to_string()))?;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| because(error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(because("so many positions are solved in parts".into()));
+    }
     // Other bytes than text are no squares: the reader's error names the line.
     let all = read_obf(&String::from_utf8_lossy(&bytes)).map_err(|e| because(e.to_string()))?;
     if all.is_empty() {

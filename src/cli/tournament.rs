@@ -18,6 +18,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -114,8 +115,10 @@ pub struct Args {
     json: bool,
 
     /// Make so many balanced openings and print them
-    #[arg(long, value_name = "N", conflicts_with_all = ["first", "second"])]
-    make_openings: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+          conflicts_with_all = ["first", "second", "openings", "games", "clock", "sprt", "seed",
+                                "log", "save", "concurrency"])]
+    make_openings: Option<u32>,
 }
 
 fn read_sprt(text: &str) -> Result<(f64, f64), String> {
@@ -288,7 +291,9 @@ fn check_starts(openings: &[Opening], specs: [&Spec; 2], patience: Duration) -> 
 }
 
 fn format_of(path: &Path) -> Result<Format> {
-    Format::of_name(path).ok_or_else(|| {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let is_one = ["ggf", "sgf", "txt"].contains(&extension.to_lowercase().as_str());
+    Format::of_name(path).filter(|_| is_one).ok_or_else(|| {
         anyhow!(
             "{}: name a file that ends in .ggf, .sgf or .txt",
             path.display()
@@ -296,8 +301,8 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-fn make_openings(count: usize, as_json: bool) -> Result<()> {
-    let bar = progress(count as u64, "openings", "making");
+fn make_openings(count: u32, as_json: bool) -> Result<()> {
+    let bar = progress(count.into(), "openings", "making");
     let mut out = stdout().lock();
     if !as_json {
         writeln!(
@@ -308,7 +313,7 @@ fn make_openings(count: usize, as_json: bool) -> Result<()> {
         )?;
     }
     let made = balanced(OPENING_PLIES, OPENING_MARGIN, OPENING_LEVEL, 1);
-    for (moves, value) in made.take(count) {
+    for (moves, value) in made.take(count as usize) {
         match as_json {
             true => writeln!(out, "{}", json!({ "moves": moves, "value": discs(value) }))?,
             false => writeln!(out, "{moves}")?,
@@ -316,7 +321,7 @@ fn make_openings(count: usize, as_json: bool) -> Result<()> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    if bar.position() < count as u64 {
+    if bar.position() < count.into() {
         eprintln!("emilia: there are no more than {}", bar.position());
     }
     Ok(())
@@ -422,11 +427,11 @@ impl Score {
         writeln!(out, "{rows}")?;
         writeln!(out, "\n{} games", standing.games)?;
         if let Some(elo) = tally.elo() {
-            writeln!(
-                out,
-                "Elo {:+.1} ({:+.1} to {:+.1} with 95 % confidence)",
-                elo.difference, elo.low, elo.high
-            )?;
+            let sure = match (elo.low.is_finite(), elo.high.is_finite()) {
+                (false, false) => "how sure cannot be said yet: all went alike".to_owned(),
+                _ => format!("{:+.1} to {:+.1} with 95 % confidence", elo.low, elo.high),
+            };
+            writeln!(out, "Elo {:+.1} ({sure})", elo.difference)?;
         }
         if let Some(sprt) = &self.sprt {
             let (low, high) = sprt.bounds();

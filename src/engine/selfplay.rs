@@ -3,7 +3,7 @@
 use crate::book::Openings;
 use crate::games::{Details, Game, Moves, Name};
 use crate::othello::{Position, Random, Square};
-use crate::search::{Limits, Searcher};
+use crate::search::{Limits, Searcher, StopButton};
 
 /// How the games are played.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,8 @@ impl SelfPlay {
     pub const TABLE_BYTES: usize = 4 << 20;
 
     /// The game of this number. It depends on nothing else, in particular not on threads and on
-    /// games before it. None if a search gave an illegal move, which it does not.
-    pub fn game(&self, searcher: &Searcher, number: u64) -> Option<Game> {
+    /// games before it. None if it was stopped, or if a search gave an illegal move, which it does not.
+    pub fn game(&self, searcher: &Searcher, number: u64, stop: &StopButton) -> Option<Game> {
         searcher.clear();
         let mut random = Random::stream(self.seed, number);
         let mut position = Position::START;
@@ -48,11 +48,16 @@ impl SelfPlay {
         let mut plies = 0;
         while !position.board.legal_moves().is_empty() {
             let square = if plies < self.varied_plies {
-                self.varied_move(searcher, position, &mut random)
+                self.varied_move(searcher, position, &mut random, stop)
             } else {
                 let limits = Limits::level(self.level, position.board.empty_count());
-                searcher.search(position.board, &limits).best
+                searcher
+                    .search_with(position.board, &limits, stop, &mut |_| {})
+                    .best
             };
+            if stop.is_pressed() {
+                return None;
+            }
             play(&mut position, square?)?;
             plies += 1;
         }
@@ -72,12 +77,13 @@ impl SelfPlay {
         searcher: &Searcher,
         position: Position,
         random: &mut Random,
+        stop: &StopButton,
     ) -> Option<Square> {
         let limits = Limits {
             multi_pv: CANDIDATES,
             ..Limits::level(self.level, position.board.empty_count())
         };
-        let result = searcher.search(position.board, &limits);
+        let result = searcher.search_with(position.board, &limits, stop, &mut |_| {});
         let best = result.moves.iter().map(|found| found.value).max();
         let weigh = |value: i32| -> u64 {
             let lost = best.map_or(0, |best| best.abs_diff(value));
@@ -115,13 +121,13 @@ mod tests {
         };
         let searcher = Searcher::new(SelfPlay::TABLE_BYTES);
         let games: Vec<Game> = (0..12)
-            .map(|number| play.game(&searcher, number).unwrap())
+            .map(|number| play.game(&searcher, number, &StopButton::new()).unwrap())
             .collect();
         assert!(games.iter().all(Game::is_finished));
         let different: HashSet<_> = games.iter().map(Game::identity).collect();
         assert!(different.len() >= 11, "{}", different.len());
         for number in [11, 3, 0] {
-            let again = play.game(&searcher, number).unwrap();
+            let again = play.game(&searcher, number, &StopButton::new()).unwrap();
             assert_eq!(again, games[number as usize]);
         }
         // Every other one goes through an opening of the list.

@@ -29,7 +29,7 @@ const MAX_SECTIONS: usize = 16;
 /// What is wrong with a weights file.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
-    #[error("cannot read the weights file {path}")]
+    #[error("cannot read the weights file {path}: {source}")]
     Read { path: PathBuf, source: io::Error },
     #[error("this is no weights file: it does not start with EMILIAWT")]
     Magic,

@@ -42,10 +42,16 @@ fn save(path: &Path, games: &[Game], force: bool) -> Result<(), SaveError> {
     let bytes = GameWriter::to_bytes(format, games).map_err(failed)?;
     // Beside its later place: only within a file system does a file get its name in one step.
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut file = Builder::new()
-        .prefix(".emilia-")
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(failed)?;
+    let mut builder = Builder::new();
+    builder.prefix(".emilia-");
+    #[cfg(unix)]
+    {
+        // As any other new file, not for the owner alone.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut file = builder.tempfile_in(folder).map_err(failed)?;
     file.write_all(&bytes).map_err(failed)?;
     let named = match force {
         true => file.persist(path),

@@ -109,7 +109,7 @@ pub fn pick(board: Board, values: &[i32], slack: i32, seed: u64) -> usize {
 
 /// A text that names no level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no level: choose one of {names}, or a number from 0 to 60", names = Skill::names())]
+#[error("'{0}' is no level: choose one of {names}, or a number from 1 to 60", names = Skill::names())]
 pub struct NotASkill(String);
 
 impl FromStr for Skill {
@@ -122,7 +122,7 @@ impl FromStr for Skill {
             .map(|(_, strength)| strength);
         let numbered = || {
             let level: u32 = text.parse().ok()?;
-            (level <= 60).then(|| Skill::level(level))
+            (1..=60).contains(&level).then(|| Skill::level(level))
         };
         named
             .or_else(numbered)

@@ -102,12 +102,14 @@ fn bad_programs_forfeit_and_the_referee_says_why() {
     let own = "emilia level=1 hash=4";
     let silent = "gtp sh -c 'read a; echo = x; echo; read b; sleep 60'";
     let illegal = "gtp sh -c 'while read line; do echo = a1; echo; done'";
+    let talking = "gtp yes";
     let refusing = "gtp sh -c 'while read line; do echo \"? no\"; echo; done'";
     for (program, reason) in [
         ("gtp false", "crashed"),
         ("gtp /no/such/program", "crashed"),
         ("nboard true", "crashed"),
         (silent, "was silent"),
+        (talking, "was silent"),
         (illegal, "illegal move"),
         (refusing, "answered '? no'"),
     ] {

@@ -59,13 +59,13 @@ pub fn import(
         for layer in &mut layers {
             renumber(layer, &engines);
         }
-        take_note(source, store)?;
-        return Ok(fill(store, layers, watcher)?);
+        let filled = fill(store, layers, watcher)?;
+        if filled.finished {
+            take_note(source, store)?;
+        }
+        return Ok(filled);
     }
     source.check()?;
-    if is_new {
-        take_note(source, store)?;
-    }
     let engines = engines_of(source, store)?;
     let mut absorber = Absorber::new(store, source.positions())?;
     let finished = source.for_each_chunk(&mut |mut rows| {
@@ -73,6 +73,9 @@ pub fn import(
         leave_out_known_games(&store.reader(), &mut rows)?;
         absorber.take(&rows, watcher)
     })?;
+    if is_new && finished {
+        take_note(source, store)?;
+    }
     Ok(absorber.end(finished)?)
 }
 

@@ -196,7 +196,6 @@ pub fn fill(
             .map(|(key, _)| *key)
             .zip(derived.iter().map(|derived| derived.told()));
         below = LayerTable::new(known.collect());
-        absorbed.new += layer.len() as u64;
         watcher.done(layer.len() as u64);
     }
     store.bulk_positions(|put| {
@@ -205,6 +204,7 @@ pub fn fill(
         }
         Ok(true)
     })?;
+    absorbed.new = layers.iter().map(|layer| layer.len() as u64).sum();
     absorbed.finished = true;
     Ok(absorbed)
 }

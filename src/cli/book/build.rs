@@ -1,7 +1,7 @@
 //! `emilia book build`: games in, a book out.
 
 use super::super::exit::interrupted;
-use super::super::games::inputs::{BadGames, games};
+use super::super::games::inputs::{BadGames, games, open_input};
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, print_json};
 use super::effort::Effort;
@@ -68,6 +68,10 @@ pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let crew = args.effort.start()?;
     let interrupt = crew.interrupt.clone();
+    // A name that is wrong makes no book.
+    for path in args.games.iter().filter(|path| *path != Path::new("-")) {
+        drop(open_input(path)?);
+    }
     let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
     let mut plan = args.profile.plan(&store, Course::USUAL_PLIES)?;

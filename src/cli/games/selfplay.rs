@@ -88,7 +88,7 @@ pub fn run(args: Args) -> Result<()> {
                         if interrupt.is_set() {
                             return None;
                         }
-                        let game = play.game(searcher, number.into());
+                        let game = play.game(searcher, number.into(), interrupt.button());
                         bar.inc(1);
                         game
                     },

@@ -43,7 +43,13 @@ pub fn run(
         let Some(line) = lines.next() else {
             return Ok(());
         };
-        let line = line?;
+        let line = match line {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                writeln!(output, "? these bytes are no text")?;
+                continue;
+            }
+            line => line?,
+        };
         let (command, rest) = line
             .trim()
             .split_once(char::is_whitespace)

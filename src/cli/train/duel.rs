@@ -22,7 +22,8 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     second: Option<PathBuf>,
     /// Pairs of games
-    #[arg(long, value_name = "N", default_value_t = Duel::standard(1).pairs)]
+    #[arg(long, value_name = "N", default_value_t = Duel::standard(1).pairs,
+          value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
     /// Random moves at the beginning
     #[arg(long, value_name = "N", default_value_t = Duel::standard(1).opening_plies)]

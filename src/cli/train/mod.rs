@@ -41,7 +41,9 @@ enum Step {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    Interrupt::end_at_once("interrupted; what is finished stays, and the same command goes on")?;
+    Interrupt::end_at_once(
+        "interrupted; a command that keeps its work in a folder goes on with it, others begin anew",
+    )?;
     match args.step {
         Step::Selfplay(args) => shards::run_selfplay(args),
         Step::Import(args) => shards::run_import(args),

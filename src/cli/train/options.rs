@@ -18,7 +18,8 @@ use std::sync::{Mutex, PoisonError};
 #[derive(clap::Args, Clone, Copy)]
 pub struct DepthArgs {
     /// Plies of the searches
-    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    #[arg(long, value_name = "PLIES", default_value_t = 6,
+          value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
     /// Search to the end, with selective cuts, from this many empty squares on; 0 for never
     #[arg(long, value_name = "E", default_value_t = 0)]
