@@ -37,6 +37,13 @@ fn refused(folder: &TempDir, arguments: &[&str], words: &[&str]) {
 }
 
 #[test]
+fn a_file_of_games_that_is_not_there_makes_no_book() {
+    let folder = tempfile::tempdir().unwrap();
+    book(&folder, &["build", "typo.txt"]).assert().code(2);
+    assert!(!folder.path().join("b").exists());
+}
+
+#[test]
 fn what_is_no_book_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     write_games(&folder, "games.txt", 5, 20);

@@ -220,7 +220,7 @@ fn a_game_on_a_terminal_is_played_saved_and_left() {
     // Until the engine has answered, the file has one move.
     let deadline = Instant::now() + Duration::from_secs(60);
     let moves = loop {
-        press(&format!("s{}\r", saved.display()));
+        press(&format!("s--force {}\r", saved.display()));
         std::thread::sleep(Duration::from_millis(200));
         let text = fs::read_to_string(&saved).unwrap_or_default();
         let moves = text.split(['\t', '\n']).next().unwrap_or_default().len() / 2;

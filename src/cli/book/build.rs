@@ -1,14 +1,14 @@
 //! `emilia book build`: games in, a book out.
 
 use super::super::exit::interrupted;
-use super::super::games::inputs::{BadGames, games, open_input};
+use super::super::games::inputs::{BadGames, games};
 use super::super::interrupt::Interrupt;
 use super::super::output::{grouped, print_json};
 use super::effort::Effort;
 use super::grown::report_failures;
 use super::place::Place;
 use super::profile::ProfileOptions;
-use super::shelf::Shelf;
+use super::shelf::{Shelf, check_inputs};
 use super::watch::Watch;
 use crate::book::{Cause, Learned, Settled, Watcher, settle};
 use crate::engine::Course;
@@ -68,10 +68,7 @@ pub fn run(args: Args) -> Result<()> {
     let began = Instant::now();
     let crew = args.effort.start()?;
     let interrupt = crew.interrupt.clone();
-    // A name that is wrong makes no book.
-    for path in args.games.iter().filter(|path| *path != Path::new("-")) {
-        drop(open_input(path)?);
-    }
+    check_inputs(&args.games)?;
     let store = args.place.open_or_create()?;
     let mut analyst = crew.analyst(&store)?;
     let mut plan = args.profile.plan(&store, Course::USUAL_PLIES)?;

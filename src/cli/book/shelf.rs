@@ -4,7 +4,7 @@ use super::super::games::inputs::{BadGames, Bar, is_name_table, open_input};
 use crate::engine::next_good_games;
 use crate::games::{Game, GameReader};
 use anyhow::{Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Files of games.
 pub struct Shelf<'a> {
@@ -12,6 +12,17 @@ pub struct Shelf<'a> {
     open: Option<GameReader>,
     bar: Bar,
     collections: usize,
+}
+
+/// Whether all files can be opened: a name that is wrong makes no book.
+pub fn check_inputs(files: &[PathBuf]) -> Result<()> {
+    for file in files.iter().filter(|file| *file != Path::new("-")) {
+        match open_input(file) {
+            Err(error) if !is_name_table(&error) => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 impl Shelf<'_> {
