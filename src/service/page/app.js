@@ -20,6 +20,11 @@ const WITH_BOARD = ["explore", "play"];
 /** In dots and milliseconds: what is a step of the wheel, a line, and a new turn of it. */
 const WHEEL = { step: 40, line: 30, pause: 250 };
 
+function wasReloaded() {
+  const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return arrival?.type === "reload";
+}
+
 export class App {
   constructor() {
     /** @type {View | null} */
@@ -59,7 +64,9 @@ export class App {
     } catch {
       // Browsers do not ask again for a script that once did not come.
       this.incomplete = true;
-      return lost();
+      // It may have come back just now. What does not come then, either, comes no more.
+      if ((await lost()) && !wasReloaded()) location.reload();
+      return;
     }
     if (this.wanted !== name) return;
     this.#turnTo(name);

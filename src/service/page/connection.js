@@ -15,11 +15,15 @@ export function onAnswer(hear) {
   listeners.push(hear);
 }
 
-/** Something had no answer: the server is gone if it does not answer a knock either. */
+/**
+ * Something had no answer: the server is gone if it does not answer a knock either.
+ * @returns {Promise<boolean>} whether it was there all the same, and so nobody is told when it answers again
+ */
 export async function lost() {
-  if (knocking || typeof document === "undefined") return;
+  if (knocking || typeof document === "undefined") return false;
   knocking = true;
-  if (!(await answers())) {
+  const isThere = await answers();
+  if (!isThere) {
     const place = $("#away");
     place.textContent = t.serverGone;
     place.hidden = false;
@@ -29,6 +33,7 @@ export async function lost() {
     for (const hear of listeners) hear();
   }
   knocking = false;
+  return isThere;
 }
 
 async function answers() {
