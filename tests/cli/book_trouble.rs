@@ -43,6 +43,34 @@ fn a_file_of_games_that_is_not_there_makes_no_book() {
     assert!(!folder.path().join("b").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn games_from_a_pipe_are_all_read() {
+    let folder = tempfile::tempdir().unwrap();
+    write_games(&folder, "games.txt", 5, 20);
+    let made = Command::new("mkfifo")
+        .arg(folder.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat games.txt > pipe"])
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    let build = ["build", "pipe", "--level", "0", "--json"];
+    let told = book(&folder, &build).assert().success();
+    let told: Value = serde_json::from_slice(
+        told.get_output()
+            .stdout
+            .split(|&byte| byte == b'\n')
+            .rfind(|line| !line.is_empty())
+            .unwrap(),
+    )
+    .unwrap();
+    assert_eq!(told["games"], 20, "{told}");
+    assert!(writer.wait().unwrap().success());
+}
+
 #[test]
 fn what_is_no_book_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();

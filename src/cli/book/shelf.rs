@@ -14,9 +14,15 @@ pub struct Shelf<'a> {
     collections: usize,
 }
 
-/// Whether all files can be opened: a name that is wrong makes no book.
+/// Whether all files can be opened: a name that is wrong makes no book. Standard input and pipes are
+/// left alone, because what is read of them here would be gone.
 pub fn check_inputs(files: &[PathBuf]) -> Result<()> {
-    for file in files.iter().filter(|file| *file != Path::new("-")) {
+    let is_pipe = |file: &Path| {
+        let known = file.metadata();
+        known.is_ok_and(|known| !known.is_file() && !known.is_dir())
+    };
+    let can_be_read_twice = |file: &&PathBuf| *file != Path::new("-") && !is_pipe(file);
+    for file in files.iter().filter(can_be_read_twice) {
         match open_input(file) {
             Err(error) if !is_name_table(&error) => return Err(error.into()),
             _ => {}
