@@ -1,5 +1,6 @@
 //! Files that are complete or not there at all: written under another name, which they lose last.
 
+use crate::games::temporary_in;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::Path;
@@ -55,15 +56,7 @@ pub fn check_target(path: &Path, force: bool) -> Result<()> {
 /// in one step.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     let folder = folder_for(path)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".emilia-");
-    #[cfg(unix)]
-    {
-        // As any other new file, not for the owner alone.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).with_context(|| no_room(folder))
+    temporary_in(folder).with_context(|| no_room(folder))
 }
 
 /// Bytes that are all there are in a file.

@@ -52,7 +52,7 @@ pub use moves::{Moves, TooManyMoves};
 pub use name::Name;
 pub use reader::{GameReader, OpenError, open};
 pub use sample::SampleGames;
-pub use save::{SaveError, save_as_typed};
+pub use save::{SaveError, save_as_typed, temporary_in};
 pub use scratch::{ScratchFile, scratch_error, scratch_folder};
 pub use writer::{GameWriter, Written};
 pub use wthor_writer::NameFiles;

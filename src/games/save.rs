@@ -6,7 +6,7 @@ use super::game::Game;
 use super::writer::GameWriter;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 /// Why games are not in a file.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,19 @@ pub fn save_as_typed(text: &str, game: Game) -> Result<(), SaveError> {
     }
 }
 
+/// A file that gets its name when it is whole.
+pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".emilia-");
+    #[cfg(unix)]
+    {
+        // As any other new file, not for the owner alone.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
 fn save(path: &Path, games: &[Game], force: bool) -> Result<(), SaveError> {
     let format = Format::of_name(path).ok_or_else(|| SaveError::NoFormat(path.to_owned()))?;
     let exists = || SaveError::Exists(path.to_owned());
@@ -42,16 +55,8 @@ fn save(path: &Path, games: &[Game], force: bool) -> Result<(), SaveError> {
     let bytes = GameWriter::to_bytes(format, games).map_err(failed)?;
     // Beside its later place: only within a file system does a file get its name in one step.
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut builder = Builder::new();
-    builder.prefix(".emilia-");
-    #[cfg(unix)]
-    {
-        // As any other new file, not for the owner alone.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
     let folder = folder.unwrap_or(Path::new("."));
-    let mut file = builder.tempfile_in(folder).map_err(failed)?;
+    let mut file = temporary_in(folder).map_err(failed)?;
     file.write_all(&bytes).map_err(failed)?;
     let named = match force {
         true => file.persist(path),
