@@ -66,6 +66,13 @@ impl Few {
         let reader = store.reader();
         let about = reader.estimated_records(Table::Nodes)?;
         let most = (about / SCAN_RATIO).clamp(FEW, MOST) as usize;
+        // Most games bring positions of their own: the look below would come to its end in vain.
+        let games = reader
+            .learned(forgotten)?
+            .map_or(0, |learned| learned.games);
+        if games as usize > most {
+            return Ok(None);
+        }
         let roots = Roots::of(&reader)?;
         let mut finder = ParentFinder::new(&reader)?;
         let mut few = Few {
