@@ -6,19 +6,20 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, ValueEnum};
 use emilia::arena::balanced;
 use emilia::book::{NodeKey, Openings, Reader, Store, query};
-use emilia::games::{Game, open};
+use emilia::games::{Game, Name, open};
 use emilia::othello::{Bitboard, Board, Color, MoveList, Position, Square, moves_to_string};
 use emilia::search::{Limits, Searcher};
 use rayon::prelude::*;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 #[derive(Parser)]
 struct Args {
-    /// Where matches and their games are kept: the same folder goes on where it was stopped
+    /// Where matches, their games and finished tables are kept: the same folder goes on where it was
+    /// stopped, and tells again what is there
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// What to measure; everything, in this order, if nothing is named
@@ -27,7 +28,8 @@ struct Args {
     /// The book
     #[arg(long, value_name = "DIR")]
     book: PathBuf,
-    /// Other books that are audited beside it
+    /// Other books that are audited beside it; the starter book of early versions is
+    /// book/starter.emb in commit 4b426a3
     #[arg(long, value_name = "DIR")]
     beside: Vec<PathBuf>,
     /// Games of people for the audit, such as the book was not made for
@@ -65,6 +67,9 @@ struct Match {
     games: u32,
     from_openings: bool,
 }
+
+/// None of the games that `tools/main-book` lets the book learn from has such a number.
+const SEED: &str = "1000000";
 
 const MATCHES: [Match; 3] = [
     Match {
@@ -125,26 +130,40 @@ fn main() -> Result<()> {
     let args = Args::parse();
     fs::create_dir_all(&args.folder)?;
     let is_asked = |part: Part| args.only.is_empty() || args.only.contains(&part);
+    if is_asked(Part::Audit) && args.collections.is_empty() {
+        bail!("name games for the audit with --collections, or what else to measure with --only");
+    }
     let asked: Vec<&Match> = MATCHES.iter().filter(|one| is_asked(one.part)).collect();
     if !asked.is_empty() {
         println!(
-            "| match | won | drawn | lost | points | Elo (95 %) | discs | s a game, with and without \
-             | book moves a game |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+            "| match | won | drawn | lost | points | Elo (95 %) | discs | openings | s a game, with \
+             and without | book moves a game |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
         );
     }
     for one in asked {
         println!("{}", one.play(&args)?);
     }
-    if is_asked(Part::Leaving) {
-        leaving(&args)?;
-    }
-    if is_asked(Part::Audit) && !args.collections.is_empty() {
-        audit(&args)?;
-    }
-    if is_asked(Part::Theory) {
-        theory(&args)?;
+    for (part, measure) in [
+        (Part::Leaving, leaving as fn(&Args) -> Result<String>),
+        (Part::Audit, audit),
+        (Part::Theory, theory),
+    ] {
+        if is_asked(part) {
+            println!("\n{}", kept(&args, part, measure)?);
+        }
     }
     Ok(())
+}
+
+/// The table of a part, which is measured where no run before has written it down.
+fn kept(args: &Args, part: Part, measure: fn(&Args) -> Result<String>) -> Result<String> {
+    let name = part.to_possible_value();
+    let name = name.as_ref().map_or("part", |value| value.get_name());
+    let file = args.folder.join(format!("{name}.md"));
+    if !file.exists() {
+        fs::write(&file, measure(args)?)?;
+    }
+    Ok(fs::read_to_string(file)?)
 }
 
 /// One JSON object that the program prints.
@@ -175,7 +194,8 @@ impl Match {
         );
         let at_once = args.concurrency.to_string();
         let mut words = vec!["match", &with_book, "emilia", "--games", &games];
-        words.extend(["--clock", &clock, "--cpu-time", "--concurrency", &at_once]);
+        words.extend(["--clock", &clock, "--cpu-time", "--seed", SEED]);
+        words.extend(["--concurrency", &at_once]);
         words.extend(["--log", text(&log)?, "--save", text(&saved)?]);
         words.extend(["--force", "--json"]);
         let openings;
@@ -189,7 +209,7 @@ impl Match {
         let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
         let (elo, first, second) = (&told["elo"], &told["first"], &told["second"]);
         Ok(format!(
-            "| {} s, {} | {} | {} | {} | **{:.1} %** | {:+.0} ({:+.0} to {:+.0}) | {:+.2} | {:.2}, {:.2} | {:.1} |",
+            "| {} s, {} | {} | {} | {} | **{:.1} %** | {:+.0} ({:+.0} to {:+.0}) | {:+.2} | {} | {:.2}, {:.2} | {:.1} |",
             self.seconds,
             if self.from_openings {
                 "200 even openings of six moves"
@@ -204,6 +224,7 @@ impl Match {
             number(&elo["low"]),
             number(&elo["high"]),
             number(&told["discs"]),
+            told["openings"],
             number(&first["seconds_per_game"]),
             number(&second["seconds_per_game"]),
             number(&first["book_moves_per_game"]),
@@ -218,7 +239,7 @@ fn with_book(args: &Args) -> Result<String> {
         !book.contains([' ', '\'']),
         "{book}: name a folder without spaces"
     );
-    Ok(format!("emilia book={book} randomness=0.5"))
+    Ok(format!("emilia book={book} book-randomness=0.5"))
 }
 
 fn openings_of_six_moves(folder: &Path) -> Result<PathBuf> {
@@ -244,13 +265,18 @@ struct Leaving {
     square: Square,
 }
 
-/// None if it never did, or began outside.
-fn leaving_of(reader: &Reader<'_>, game: &Game, book_plays: Color) -> Result<Option<Leaving>> {
+/// None if it never did, or began outside. The moves of a given opening are nobody's.
+fn leaving_of(
+    reader: &Reader<'_>,
+    game: &Game,
+    given: usize,
+    book_plays: Color,
+) -> Result<Option<Leaving>> {
     let mut position = game.start();
     for (after, &square) in game.moves().iter().enumerate() {
         let next = position.play(square)?;
         let there = reader.contains(&[NodeKey::of(position.board), NodeKey::of(next.board)])?;
-        if there == [true, false] {
+        if after >= given && there == [true, false] {
             return Ok(Some(Leaving {
                 after,
                 by_the_book: position.turn == book_plays,
@@ -269,89 +295,111 @@ fn judge(searcher: &Searcher, board: Board, square: Square) -> (i32, i32) {
         average: true,
         ..Limits::level(LEAVING_LEVEL, board.empty_count())
     };
-    let best = searcher.search(board, &limits).value;
+    let found = searcher.search(board, &limits);
+    if found.best == Some(square) {
+        return (0, found.value);
+    }
     let alone = Limits {
         without: board.legal_moves() & !Bitboard::from(square),
         ..limits
     };
     let own = searcher.search(board, &alone).value;
-    ((best - own).max(0), own)
+    ((found.value - own).max(0), own)
 }
 
-fn leaving(args: &Args) -> Result<()> {
+/// Which colour the book had.
+fn color_of_book(game: &Game, contestant: &str) -> Result<Color> {
+    let details = game.details();
+    let is_book = |name: &Option<Name>| name.as_ref().is_some_and(|n| n.as_str() == contestant);
+    match (is_book(&details.black), is_book(&details.white)) {
+        (true, false) => Ok(Color::Black),
+        (false, true) => Ok(Color::White),
+        _ => bail!("a game that is not of this book: name the folder of its matches"),
+    }
+}
+
+fn leaving(args: &Args) -> Result<String> {
     let store = Store::open_read_only(&args.book)?;
     let name = with_book(args)?;
-    println!(
-        "\n| match | games that leave the book | after moves, median (10 to 90 %) | by the side \
-         with the book | what the other's move gives away, mean | worth then to the side with the \
-         book |\n|---|--:|--:|--:|--:|--:|"
-    );
+    let mut table =
+        "| match | games that leave the book | after moves, median (10 to 90 %) | by the \
+         other side | which gives away, mean | by the side with the book | which gives away, mean \
+         | worth then to the side with the book |\n|---|--:|--:|--:|--:|--:|--:|--:|\n"
+            .to_owned();
     for one in &MATCHES {
         let file = one.file(&args.folder, "ggf");
         if !file.exists() {
             continue;
         }
+        let given = if one.from_openings {
+            OPENING_PLIES as usize
+        } else {
+            0
+        };
         let reader = store.reader();
         let (mut games, mut left) = (0, Vec::new());
         for game in open(&file)? {
             let game = game?;
-            let black = game.details().black.as_ref();
-            let color = match black.is_some_and(|black| black.as_str() == name) {
-                true => Color::Black,
-                false => Color::White,
-            };
+            let color = color_of_book(&game, &name)?;
             games += 1;
-            left.extend(leaving_of(&reader, &game, color)?);
+            left.extend(leaving_of(&reader, &game, given, color)?);
         }
         if left.is_empty() {
-            bail!("{}: no game leaves the book", file.display());
+            table += &format!("| {} | 0 of {games} | | | | | | |\n", one.name);
+            continue;
         }
-        let mut moves: Vec<(Board, Square)> = left
+        let moves: HashSet<(Board, Square)> = left
             .iter()
             .map(|leaving| (leaving.before, leaving.square))
             .collect();
-        moves.sort_unstable_by_key(|(board, square)| (NodeKey::of(*board), square.index()));
-        moves.dedup();
         let judged: HashMap<(Board, Square), (i32, i32)> = moves
-            .par_iter()
+            .into_par_iter()
             .map_init(
                 || Searcher::new(64 << 20),
-                |searcher, &(board, square)| ((board, square), judge(searcher, board, square)),
+                |searcher, (board, square)| ((board, square), judge(searcher, board, square)),
             )
             .collect();
         let of = |leaving: &Leaving| judged[&(leaving.before, leaving.square)];
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let discs = |centidiscs: i32| f64::from(centidiscs) / 100.0;
-        let by_the_book = left.iter().filter(|leaving| leaving.by_the_book).count();
-        let others = left.iter().filter(|leaving| !leaving.by_the_book);
-        let lost: Vec<f64> = others.map(|leaving| discs(of(leaving).0)).collect();
+        let lost = |by_the_book: bool| -> Vec<f64> {
+            let by = left.iter().filter(|one| one.by_the_book == by_the_book);
+            by.map(|leaving| discs(of(leaving).0)).collect()
+        };
         let worth = left.iter().map(|leaving| {
             let own = discs(of(leaving).1);
             if leaving.by_the_book { own } else { -own }
         });
         let worth: Vec<f64> = worth.collect();
+        let (other, own) = (lost(false), lost(true));
         let mut after: Vec<usize> = left.iter().map(|leaving| leaving.after).collect();
         after.sort_unstable();
         let at = |share: f64| after[((after.len() - 1) as f64 * share).round() as usize];
-        println!(
-            "| {} | {} of {games} | {} ({} to {}) | {by_the_book} | {:.2} | {:+.2} |",
+        table += &format!(
+            "| {} | {} of {games} | {} ({} to {}) | {} | {:.2} | {} | {:.2} | {:+.2} |\n",
             one.name,
             left.len(),
             at(0.5),
             at(0.1),
             at(0.9),
-            mean(&lost),
+            other.len(),
+            mean(&other),
+            own.len(),
+            mean(&own),
             mean(&worth),
         );
     }
-    Ok(())
+    Ok(table)
 }
 
-fn audit(args: &Args) -> Result<()> {
-    println!(
-        "\n| book | known, plies 6–14 | known, plies 15–20 | best move found | mean loss, known \
-         and unknown |\n|---|--:|--:|--:|--:|"
-    );
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn audit(args: &Args) -> Result<String> {
+    let mut table =
+        "| book | known, plies 6–14 | known, plies 15–20 | best move found | mean loss, \
+         known and unknown |\n|---|--:|--:|--:|--:|\n"
+            .to_owned();
     for book in std::iter::once(&args.book).chain(&args.beside) {
         let (level, playing) = (JUDGE_LEVEL.to_string(), LEVEL.to_string());
         let mut words = vec!["book", "audit", "--book", text(book)?, "--json"];
@@ -366,15 +414,15 @@ fn audit(args: &Args) -> Result<()> {
             let number = |name: &str| ply[name].as_u64().unwrap_or(0);
             let sum = known.entry(number("ply") <= 14).or_default();
             sum[0] += number("in_book");
-            sum[1] += number("moves");
+            sum[1] += number("positions");
         }
         let share = |early: bool| {
             let [known, all] = known.get(&early).copied().unwrap_or_default();
             100.0 * known as f64 / all.max(1) as f64
         };
         let number = |name: &str| told[name].as_f64().unwrap_or(f64::NAN);
-        println!(
-            "| {} | {:.1} % | {:.1} % | {:.1} % | {:.3} |",
+        table += &format!(
+            "| {} | {:.1} % | {:.1} % | {:.1} % | {:.3} |\n",
             book.display(),
             share(true),
             share(false),
@@ -382,28 +430,25 @@ fn audit(args: &Args) -> Result<()> {
             number("mean_loss"),
         );
     }
-    Ok(())
+    Ok(table)
 }
 
-fn theory(args: &Args) -> Result<()> {
+fn theory(args: &Args) -> Result<String> {
     let store = Store::open_read_only(&args.book)?;
     let reader = store.reader();
-    println!(
-        "\n| opening | moves | the book | and its move | level {JUDGE_LEVEL} | and its move |\n\
-         |---|---|--:|---|--:|---|"
-    );
     let start = [("The start", String::new())].into_iter();
     let named = THEORY.iter().map(|name| {
         let opening = Openings::shipped()
             .all()
             .iter()
             .find(|opening| opening.name == *name);
-        (
+        let moves = opening.map(|opening| moves_to_string(&opening.moves));
+        Ok((
             *name,
-            opening.map_or(String::new(), |o| moves_to_string(&o.moves)),
-        )
+            moves.with_context(|| format!("no opening is called {name}"))?,
+        ))
     });
-    let lines: Vec<(&str, String)> = start.chain(named).collect();
+    let lines: Vec<(&str, String)> = start.map(Ok).chain(named).collect::<Result<_>>()?;
     let rows = lines
         .par_iter()
         .map_init(
@@ -432,8 +477,9 @@ fn theory(args: &Args) -> Result<()> {
             },
         )
         .collect::<Result<Vec<String>>>()?;
-    for row in rows {
-        println!("{row}");
-    }
-    Ok(())
+    Ok(format!(
+        "| opening | moves | the book | and its move | level {JUDGE_LEVEL} | and its move |\n\
+         |---|---|--:|---|--:|---|\n{}\n",
+        rows.join("\n")
+    ))
 }

@@ -91,6 +91,12 @@ impl Results {
     fn of(&self, name: &str) -> Option<&Measured> {
         self.steps.iter().find(|measured| measured.name == name)
     }
+
+    /// The positions that there are, or that were asked for.
+    fn size(&self) -> f64 {
+        let asked = self.millions * 1e6;
+        self.positions.map_or(asked, |positions| positions as f64)
+    }
 }
 
 /// One size and its folder.
@@ -362,7 +368,7 @@ fn print_growth(all: &[Results]) {
         }
         match first.of(step.name).zip(last.of(step.name)) {
             Some((small, large)) => {
-                let sizes = last.millions / first.millions;
+                let sizes = last.size() / first.size();
                 println!(" {:.2} |", large.cpu / small.cpu.max(0.01) / sizes);
             }
             None => println!(" |"),

@@ -63,7 +63,7 @@ pub enum SpecError {
     NoCommand(String),
     #[error(
         "'{0}' is no setting: known are level, depth, nodes, move-time, overhead, book, threads, hash, \
-         randomness, seed, draws, verify, each as NAME=VALUE"
+         randomness, book-randomness, seed, draws, verify, each as NAME=VALUE"
     )]
     UnknownSetting(String),
     #[error("{0}: a quote does not end; write it twice, as in book='/my books/one'")]
@@ -137,6 +137,12 @@ where
         .map_err(|error: T::Err| bad(name, value, &error))
 }
 
+/// Of a disc.
+fn hundredths(name: &str, value: &str) -> Result<i32, SpecError> {
+    let discs = read_discs(value).map_err(|reason| bad(name, value, &reason))?;
+    Ok(centidiscs(discs))
+}
+
 fn bad(name: &str, value: &str, reason: &dyn fmt::Display) -> SpecError {
     SpecError::BadSetting {
         name: name.into(),
@@ -181,10 +187,8 @@ impl OwnSpec {
                 "book" => own.book_path = Some(PathBuf::from(value)),
                 "threads" => own.threads = setting::<u16>(name, value)?.max(1).into(),
                 "hash" => own.hash = setting::<u16>(name, value)?.max(1).into(),
-                "randomness" => {
-                    let discs = read_discs(value).map_err(|reason| bad(name, value, &reason))?;
-                    own.policy.randomness = centidiscs(discs);
-                }
+                "randomness" => own.policy.randomness = hundredths(name, value)?,
+                "book-randomness" => own.policy.book_randomness = hundredths(name, value)?,
                 "seed" => own.policy.seed = setting(name, value)?,
                 "verify" => own.policy.verify = setting(name, value)?,
                 "draws" => {
@@ -280,7 +284,7 @@ mod tests {
         for text in [
             "emilia",
             "emilia level=10 nodes=5000 hash=8 threads=2 randomness=1.5 seed=7 draws=avoid",
-            "emilia book=/tmp/book verify=false move-time=0.5 overhead=20",
+            "emilia book=/tmp/book book-randomness=0.5 verify=false move-time=0.5 overhead=20",
             "emilia book='/my books/one' level=3",
             "iago",
             "iago depth=6 nodes=5000 move-time=0.1 seed=3",

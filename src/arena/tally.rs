@@ -3,10 +3,31 @@
 /// Results of a match so far, seen by the first contestant. Two games of one opening, colours
 /// swapped, depend on each other, and so do games of an opening that comes again: what is counted
 /// for the error bars are groups of games (see [`super::Groups`]).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Tally {
     /// The results in discs of the games of each group, a pair as a rule.
-    pairs: Vec<Vec<i32>>,
+    groups: Vec<Vec<i32>>,
+    /// A group with fewer games is not complete, and says nothing yet.
+    fewest: usize,
+}
+
+impl Default for Tally {
+    /// Of pairs.
+    fn default() -> Tally {
+        Tally {
+            groups: Vec::new(),
+            fewest: 2,
+        }
+    }
+}
+
+/// What the complete groups say.
+struct Estimate {
+    /// The mean points of a game.
+    mean: f64,
+    groups: usize,
+    /// Of the mean.
+    variance: f64,
 }
 
 /// Counts for a table.
@@ -32,16 +53,24 @@ pub struct Elo {
 }
 
 impl Tally {
+    /// Of games that need no second one with colours swapped.
+    pub fn of_single_games() -> Tally {
+        Tally {
+            fewest: 1,
+            ..Tally::default()
+        }
+    }
+
     /// Adds a game of this group.
     pub fn add(&mut self, group: usize, discs: i32) {
-        if self.pairs.len() <= group {
-            self.pairs.resize(group + 1, Vec::new());
+        if self.groups.len() <= group {
+            self.groups.resize(group + 1, Vec::new());
         }
-        self.pairs[group].push(discs);
+        self.groups[group].push(discs);
     }
 
     fn games(&self) -> impl Iterator<Item = i32> {
-        self.pairs.iter().flatten().copied()
+        self.groups.iter().flatten().copied()
     }
 
     pub fn standing(&self) -> Standing {
@@ -58,36 +87,45 @@ impl Tally {
         }
     }
 
-    /// The mean points of the pairs that are complete, how many they are and their variance.
-    fn pair_points(&self) -> (f64, f64, f64) {
-        let complete: Vec<f64> = self
-            .pairs
+    /// Groups are drawn by lot, and not games: one that is large moves the mean by as much as all its
+    /// games together.
+    fn estimate(&self) -> Option<Estimate> {
+        let complete: Vec<(f64, f64)> = self
+            .groups
             .iter()
-            .filter(|games| games.len() >= 2)
-            .map(|games| games.iter().copied().map(points).sum::<f64>() / games.len() as f64)
+            .filter(|games| games.len() >= self.fewest)
+            .map(|games| {
+                let points = games.iter().copied().map(points).sum::<f64>();
+                (games.len() as f64, points)
+            })
             .collect();
-        let count = complete.len() as f64;
         if complete.is_empty() {
-            return (0.5, 0.0, 0.0);
+            return None;
         }
-        let mean = complete.iter().sum::<f64>() / count;
-        let variance = complete.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / count;
-        (mean, count, variance)
+        let games: f64 = complete.iter().map(|(games, _)| games).sum();
+        let mean = complete.iter().map(|(_, points)| points).sum::<f64>() / games;
+        let beside = |(games, points): &(f64, f64)| (points - games * mean).powi(2);
+        let spread: f64 = complete.iter().map(beside).sum();
+        let groups = complete.len();
+        // Of few groups the mean is nearer to them than the truth is.
+        let few = groups as f64 / (groups as f64 - 1.0).max(1.0);
+        Some(Estimate {
+            mean,
+            groups,
+            variance: few * spread / (games * games),
+        })
     }
 
     /// How far the mean points may be from the truth, with 95 % confidence; none before the first
-    /// pair is complete, and where all pairs ended alike, which says nothing about chance.
+    /// group is complete, and where all ended alike, which says nothing about chance.
     pub fn margin(&self) -> Option<f64> {
-        let (_, count, variance) = self.pair_points();
-        (variance > 0.0).then(|| 1.96 * (variance / count).sqrt())
+        let estimate = self.estimate()?;
+        (estimate.variance > 0.0).then(|| 1.96 * estimate.variance.sqrt())
     }
 
-    /// The difference in Elo; none before the first pair is complete.
+    /// The difference in Elo; none before the first group is complete.
     pub fn elo(&self) -> Option<Elo> {
-        let (mean, count, _) = self.pair_points();
-        if count == 0.0 {
-            return None;
-        }
+        let Estimate { mean, .. } = self.estimate()?;
         // Where nothing is known about chance, everything is possible.
         let (low, high) = match self.margin() {
             Some(margin) => (elo_of(mean - margin), elo_of(mean + margin)),
@@ -131,15 +169,17 @@ impl Sprt {
         (-upper, upper)
     }
 
-    /// The log-likelihood ratio of a match, pairs taken as normally distributed.
+    /// The log-likelihood ratio of a match, the mean taken as normally distributed.
     pub fn ratio(&self, tally: &Tally) -> f64 {
-        let (mean, count, variance) = tally.pair_points();
         // A handful of equal results has no variance, and proves nothing yet.
-        if count < 2.0 || variance <= 0.0 {
+        let Some(estimate) = tally
+            .estimate()
+            .filter(|estimate| estimate.groups >= 2 && estimate.variance > 0.0)
+        else {
             return 0.0;
-        }
+        };
         let (low, high) = (points_of(self.elo0), points_of(self.elo1));
-        count * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+        (high - low) * (2.0 * estimate.mean - low - high) / (2.0 * estimate.variance)
     }
 
     /// Which hypothesis is accepted: `elo1` is true.
@@ -195,6 +235,20 @@ mod tests {
         assert_eq!(Tally::default().elo(), None);
     }
 
+    /// Worked out by hand: three groups of 4, 1 and 1 games with 3, 0 and 1 points.
+    #[test]
+    fn a_large_group_weighs_as_much_as_its_games() {
+        let mut tally = Tally::of_single_games();
+        for (group, discs) in [(0, 2), (0, 2), (0, 2), (0, -2), (1, -2), (2, 2)] {
+            tally.add(group, discs);
+        }
+        assert!((tally.standing().points - 2.0 / 3.0).abs() < 1e-12);
+        // Beside the mean: 3 - 8/3, 0 - 2/3 and 1 - 2/3; the squares are 1/9, 4/9 and 1/9.
+        let variance = 1.5 * (6.0 / 9.0) / 36.0;
+        let margin = tally.margin().unwrap();
+        assert!((margin - 1.96 * f64::sqrt(variance)).abs() < 1e-12);
+    }
+
     #[test]
     fn the_same_games_again_make_nothing_surer() {
         let once = [[10, -4], [0, 2], [6, 6], [-2, -2]];
@@ -204,7 +258,8 @@ mod tests {
                 games.iter().for_each(|&discs| again.add(opening, discs));
             }
         }
-        assert_eq!(again.elo(), tally(&once).elo());
+        let (again_margin, margin) = (again.margin().unwrap(), tally(&once).margin().unwrap());
+        assert!((again_margin - margin).abs() < 1e-12);
         assert_eq!(again.standing().games, 51 * 8);
     }
 

@@ -47,6 +47,11 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = read_discs)]
     pub randomness: f64,
 
+    /// The same for book moves alone: openings differ from game to game, and what is searched is
+    /// played as well as it can be
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = read_discs)]
+    pub book_randomness: f64,
+
     /// Choose by this number: the same seed plays the same moves [default: another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -113,6 +118,7 @@ impl PlayerOptions {
         let mut policy = Policy {
             strength: self.level,
             randomness: centidiscs(self.randomness),
+            book_randomness: centidiscs(self.book_randomness),
             seed: self.seed.unwrap_or_else(other_each_time),
             draws: match self.draws {
                 DrawsName::Neutral => Draws::Neutral,

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Let two players play a match and measure the difference
 ///
 /// A contestant is this engine (`emilia` and settings: level, nodes, move-time, overhead, book,
-/// threads, hash, randomness, seed, draws, verify), a program that speaks GTP (`gtp COMMAND`), or
+/// threads, hash, randomness, book-randomness, seed, draws, verify), a program that speaks GTP (`gtp COMMAND`), or
 /// one that speaks the NBoard protocol (`nboard COMMAND`, `nboard depth=12 COMMAND`). Games come
 /// in pairs from one opening with colours swapped. A contestant that crashes, is silent, breaks
 /// the rules or runs out of time forfeits the game.
@@ -37,12 +37,12 @@ use std::time::Duration;
         emilia match 'emilia level=8' 'emilia level=6' --games 100\n  \
         emilia match 'emilia book=BOOK' emilia --clock 10 --games 200 --log match.log\n  \
         emilia match emilia 'gtp edax -gtp' --clock 60 --sprt 0,30 --save games.ggf\n  \
-        emilia match 'emilia book=BOOK randomness=0.5' emilia --no-openings --clock 10\n  \
+        emilia match 'emilia book=BOOK book-randomness=0.5' emilia --no-openings --clock 10\n  \
         emilia match iago bill3 --clock 10 --cpu-time --concurrency 2\n  \
         emilia match --make-openings 200 > openings.txt\n\n\
         The error bars are for 95 % confidence and count openings, not games: an opening that is \
-        played again says nothing new. With --no-openings they count pairs of games, and pairs with \
-        a game in common are one. With --log the same command goes on with a match that was \
+        played again says nothing new. With --no-openings they count beginnings of eight moves: \
+        games that came to the same position count together. With --log the same command goes on with a match that was \
         interrupted. With --sprt the exit code is 1 unless the first is found to be stronger."
 )]
 pub struct Args {
@@ -78,7 +78,7 @@ pub struct Args {
     openings: Option<PathBuf>,
 
     /// Every game begins at the beginning: the players find their openings themselves, which books
-    /// do with randomness=DISCS
+    /// do with book-randomness=DISCS
     #[arg(long, conflicts_with_all = ["openings", "make_openings"])]
     no_openings: bool,
 
@@ -199,7 +199,7 @@ pub fn run(args: Args) -> Result<()> {
         error: args.error,
     });
     let groups = match args.no_openings {
-        true => Groups::ByMoves,
+        true => Groups::ByBeginning,
         false => Groups::ByOpening(distinct(&openings)),
     };
     let mut score = Score::new(sprt, groups);
@@ -425,7 +425,13 @@ impl Score {
             ]);
         }
         writeln!(out, "{rows}")?;
-        writeln!(out, "\n{} games", standing.games)?;
+        let openings = self.groups.count(&self.reports);
+        let many = if openings == 1 { "" } else { "s" };
+        writeln!(
+            out,
+            "\n{} games from {openings} opening{many}",
+            standing.games
+        )?;
         if let Some(elo) = tally.elo() {
             let sure = match (elo.low.is_finite(), elo.high.is_finite()) {
                 (false, false) => "how sure cannot be said yet: all went alike".to_owned(),
@@ -464,7 +470,7 @@ impl Score {
             first: side(Side::First),
             second: side(Side::Second),
             clock: clock.map(|clock| clock.to_string()),
-            openings: self.groups.most(),
+            openings: self.groups.count(&self.reports),
             games: standing.games,
             wins: standing.wins,
             draws: standing.draws,

@@ -109,7 +109,8 @@ impl Librarian {
             .iter()
             .map(|m| self.policy.draws.weighed(m.valued.value, m.proven))
             .collect();
-        let chosen = self.pick(board, &values);
+        let slack = self.slack().max(self.policy.book_randomness);
+        let chosen = pick(board, &values, slack, self.seed());
         Some(Consulted {
             moves,
             chosen,

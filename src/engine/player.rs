@@ -394,6 +394,38 @@ mod tests {
     }
 
     #[test]
+    fn chance_among_book_moves_ends_with_the_book() {
+        let book = book(
+            &[("f5d6", -300), ("f5f4", -250), ("f5f6", -100)],
+            Some(("f5", nothing_else())),
+        );
+        let chosen = |line: &str, policy: &Policy| -> HashSet<Square> {
+            let by_seed = |seed| {
+                let policy = Policy {
+                    seed,
+                    ..policy.clone()
+                };
+                choose(&player(&book, policy), line).square.unwrap()
+            };
+            (0..40).map(by_seed).collect()
+        };
+        let in_the_book = Policy {
+            book_randomness: 100,
+            ..shallow()
+        };
+        let everywhere = Policy {
+            randomness: 100,
+            ..shallow()
+        };
+        let two = HashSet::from([square("d6"), square("f4")]);
+        assert_eq!(chosen("f5", &in_the_book), two);
+        assert_eq!(chosen("f5", &everywhere), two);
+        let outside = "f5d6c3d3c4f4";
+        assert_eq!(chosen(outside, &in_the_book).len(), 1);
+        assert!(chosen(outside, &everywhere).len() > 1);
+    }
+
+    #[test]
     fn prescribed_lines_are_followed_and_forbidden_ones_avoided() {
         let book = book(
             &[("f5d6", -300), ("f5f4", 100), ("f5f6", 50)],

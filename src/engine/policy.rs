@@ -12,6 +12,8 @@ pub struct Policy {
     /// Moves that are worse than the best by up to this much are played as well, the better ones
     /// more often; in hundredths of a disc.
     pub randomness: i32,
+    /// The same for book moves alone; what is searched is then played as well as it can be.
+    pub book_randomness: i32,
     /// The same seed makes the same choice in the same position.
     pub seed: u64,
     pub draws: Draws,
@@ -26,6 +28,7 @@ impl Default for Policy {
         Policy {
             strength: Skill::FULL,
             randomness: 0,
+            book_randomness: 0,
             seed: 0,
             draws: Draws::Neutral,
             lines: Lines::default(),

@@ -6,6 +6,7 @@
 //! the fields of what the server answers with.
 
 mod absorbed;
+mod audited;
 mod backup;
 mod checked;
 mod cluster;
@@ -30,6 +31,7 @@ mod tree;
 mod work;
 
 pub use absorbed::{AbsorbedView, ImportedView, MergedView};
+pub use audited::{AuditView, AuditedMovesView, AuditedPlyView};
 pub use backup::BackupView;
 pub use checked::{CheckedView, RepairedView};
 pub use cluster::{

@@ -9,8 +9,9 @@ pub struct MatchView {
     pub second: ContestantView,
     /// Of each player and game.
     pub clock: Option<String>,
-    /// Different ones; null where the players find their own.
-    pub openings: Option<usize>,
+    /// Different ones that were played; where the players find their own, positions that they came
+    /// to in eight moves.
+    pub openings: usize,
     pub games: usize,
     pub wins: usize,
     pub draws: usize,

@@ -382,8 +382,9 @@ fn an_audit_of_other_games_counts_what_the_book_does_not_know_with_the_engines_m
     assert_eq!(audit("others.txt"), others);
     let known = |audit: &serde_json::Value, from: u64, to: u64| {
         let plies = audit["plies"].as_array().unwrap().iter();
-        let of =
-            |ply: &serde_json::Value| [&ply["in_book"], &ply["moves"]].map(|n| n.as_u64().unwrap());
+        let of = |ply: &serde_json::Value| {
+            [&ply["in_book"], &ply["positions"]].map(|n| n.as_u64().unwrap())
+        };
         plies
             .filter(|ply| (from..=to).contains(&ply["ply"].as_u64().unwrap()))
             .map(of)

@@ -181,27 +181,69 @@ fn files_of_games_give_tables_and_a_game_a_picture() {
         .stderr(contains("there is no such file"));
 }
 
-/// The full screen needs a terminal: `script` lends it one.
+/// The full screen needs a terminal: `script` lends it one. The process writes its number into this
+/// file first.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_game_on_a_terminal_is_played_saved_and_left() {
-    use std::io::{Read, Write};
+fn on_a_terminal(number: &std::path::Path) -> std::process::Child {
     use std::process::Stdio;
-    use std::time::{Duration, Instant};
-
-    let folder = TempDir::new().unwrap();
-    let saved = folder.path().join("game.txt");
     let command = format!(
-        "stty rows 40 cols 120; exec {} play --no-book --hash 4 --level 2 --seed 1",
+        "echo $$ > {}; stty rows 40 cols 120; exec {} play --no-book --hash 4 --level 2 --seed 1",
+        number.display(),
         env!("CARGO_BIN_EXE_emilia")
     );
-    let mut terminal = std::process::Command::new("script")
+    std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
         .env("TERM", "xterm-256color")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
+        .unwrap()
+}
+
+/// The alternate screen is left, and the mouse with it.
+#[cfg(target_os = "linux")]
+fn gives_the_screen_back(output: &[u8]) {
+    let screen = String::from_utf8_lossy(output);
+    for wanted in ["\u{1b}[?1049l", "\u{1b}[?1000l"] {
+        assert!(screen.contains(wanted), "the screen was not given back");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_end_gives_the_terminal_back() {
+    use std::io::Read;
+
+    let folder = TempDir::new().unwrap();
+    let number = folder.path().join("number");
+    let mut terminal = on_a_terminal(&number);
+    let keys = terminal.stdin.take().unwrap();
+    let mut output = terminal.stdout.take().unwrap();
+    let mut all = vec![0; 1 << 10];
+    // The first picture is there, and so signals are heard.
+    let size = output.read(&mut all).unwrap();
+    all.truncate(size);
+    let number = fs::read_to_string(&number).unwrap();
+    let told = std::process::Command::new("kill")
+        .arg(number.trim())
+        .status()
         .unwrap();
+    assert!(told.success());
+    output.read_to_end(&mut all).unwrap();
+    gives_the_screen_back(&all);
+    assert_eq!(terminal.wait().unwrap().code(), Some(130));
+    drop(keys);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_on_a_terminal_is_played_saved_and_left() {
+    use std::io::{Read, Write};
+    use std::time::{Duration, Instant};
+
+    let folder = TempDir::new().unwrap();
+    let saved = folder.path().join("game.txt");
+    let mut terminal = on_a_terminal(&folder.path().join("number"));
     let mut keys = terminal.stdin.take().unwrap();
     let mut output = terminal.stdout.take().unwrap();
     let mut screen = vec![0; 1 << 10];
@@ -231,9 +273,5 @@ fn a_game_on_a_terminal_is_played_saved_and_left() {
     assert_eq!(moves, 2);
     press("q");
     assert!(terminal.wait().unwrap().success());
-    let screen = String::from_utf8_lossy(&reading.join().unwrap().unwrap()).into_owned();
-    assert!(
-        screen.contains("\u{1b}[?1049l"),
-        "the screen was not given back"
-    );
+    gives_the_screen_back(&reading.join().unwrap().unwrap());
 }

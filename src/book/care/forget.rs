@@ -4,6 +4,7 @@
 use super::leaving::{leave_moves, remove, unwant};
 use super::trim::{Rule, TrimError, is_under_way, must_be_there, positions_of, trim};
 use crate::book::Watcher;
+use crate::book::codec::Profile;
 use crate::book::edge::{Edge, edges};
 use crate::book::key::NodeKey;
 use crate::book::node::Node;
@@ -53,6 +54,8 @@ pub(super) struct Few {
 const SCAN_RATIO: u64 = 64;
 /// So many are few in any book.
 const FEW: u64 = 1000;
+/// Two games seldom have as many moves in common.
+const WHOLE_GAME: u8 = 40;
 /// More would not be written at once.
 const MOST: u64 = 1_000_000;
 
@@ -66,11 +69,13 @@ impl Few {
         let reader = store.reader();
         let about = reader.estimated_records(Table::Nodes)?;
         let most = (about / SCAN_RATIO).clamp(FEW, MOST) as usize;
-        // Most games bring positions of their own: the look below would come to its end in vain.
+        // Where every position of whole games comes in, most games bring some of their own: the look
+        // below would come to its end in vain.
         let games = reader
             .learned(forgotten)?
             .map_or(0, |learned| learned.games);
-        if games as usize > most {
+        let takes_all = |profile: Profile| profile.min_games <= 1 && profile.plies >= WHOLE_GAME;
+        if games as usize > most && reader.profile()?.is_some_and(takes_all) {
             return Ok(None);
         }
         let roots = Roots::of(&reader)?;

@@ -18,6 +18,13 @@ pub enum StoreError {
     )]
     NotABook { path: PathBuf },
     #[error(
+        "the file {} in {path} does not say which format the book has: it is damaged, or another \
+         program's; restore a backup (emilia book restore DIR --force), or put the file of another \
+         book of this emilia in its place",
+        super::MARKER
+    )]
+    BadMarker { path: PathBuf },
+    #[error(
         "the book in {path} has format {found}, but this emilia knows formats up to {known}; \
          use the newer emilia that wrote it"
     )]

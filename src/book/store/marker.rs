@@ -62,8 +62,8 @@ pub fn look(path: &Path) -> Result<Look, StoreError> {
         return Ok(Look::Nothing);
     }
     let marker = path.join(MARKER);
-    let text = match fs::read_to_string(&marker) {
-        Ok(text) => text,
+    let text = match fs::read(&marker) {
+        Ok(text) => String::from_utf8_lossy(&text).into_owned(),
         Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
             return Err(not_a_book());
         }
@@ -74,7 +74,9 @@ pub fn look(path: &Path) -> Result<Look, StoreError> {
         .next()
         .and_then(|line| line.strip_prefix(MARKER_START))
         .and_then(|number| number.parse::<u32>().ok())
-        .ok_or_else(not_a_book)?;
+        .ok_or_else(|| StoreError::BadMarker {
+            path: path.to_owned(),
+        })?;
     let known = codec::BOOK_FORMAT;
     if format > known {
         let path = path.to_owned();

@@ -96,6 +96,20 @@ fn a_folder_that_is_no_book_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_marker_that_says_nothing_is_told_from_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book");
+    drop(Store::open_or_create(&path).unwrap());
+    for rubbish in [&b"rubbish"[..], b"", b"\xff\xfe", b"emilia book, format x"] {
+        fs::write(path.join(MARKER), rubbish).unwrap();
+        for result in [Store::open(&path), Store::open_read_only(&path)] {
+            let error = error(result);
+            assert!(matches!(error, StoreError::BadMarker { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_book_that_is_not_there_is_not_begun_by_looking() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("none");

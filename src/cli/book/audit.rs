@@ -2,14 +2,14 @@
 
 use super::super::exit::interrupted;
 use super::super::games::inputs::BadGames;
-use super::super::output::table;
+use super::super::output::{print_json, table};
 use super::effort::Effort;
 use super::place::Place;
 use super::shelf::Shelf;
 use super::watch::Watch;
 use crate::engine::{AuditSource, Judged, Reached, Sample, audit};
+use crate::view::{AuditView, AuditedMovesView, AuditedPlyView};
 use anyhow::{Result, bail};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
@@ -94,6 +94,15 @@ impl Sum {
         self.loss as f64 / 100.0 / self.moves.max(1) as f64
     }
 
+    fn view(&self) -> AuditedMovesView {
+        AuditedMovesView {
+            positions: self.moves,
+            in_book: self.in_book,
+            best: self.best,
+            mean_loss: self.mean(),
+        }
+    }
+
     fn row(&self, name: String) -> [String; 6] {
         let share = |part: u64| format!("{:.0}%", 100.0 * part as f64 / self.moves.max(1) as f64);
         [
@@ -129,13 +138,16 @@ pub fn run(args: Args) -> Result<()> {
     if !args.json {
         bad.print(&mut stderr())?;
     }
-    let source = if args.collections.is_empty() {
-        AuditSource::Book
-    } else {
-        AuditSource::Games {
+    let playing = match args.collections.is_empty() {
+        true => None,
+        false => Some(args.playing.unwrap_or(crew.level.saturating_sub(6).max(1))),
+    };
+    let source = match playing {
+        None => AuditSource::Book,
+        Some(level) => AuditSource::Games {
             reached: &reached,
-            level: args.playing.unwrap_or(crew.level.saturating_sub(6).max(1)),
-        }
+            level,
+        },
     };
     let watch = Watch::over(
         Some(args.positions.into()),
@@ -169,20 +181,19 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mut out = stdout().lock();
     if args.json {
-        let bad = bad.view();
-        let plies: Vec<_> = by_ply
-            .iter()
-            .map(|(ply, sum)| {
-                json!({ "ply": ply, "moves": sum.moves, "in_book": sum.in_book,
-                                       "best": sum.best, "mean_loss": sum.mean() })
-            })
-            .collect();
-        let object = json!({ "positions": all.moves, "level": crew.level,
-                             "in_book": all.in_book, "best": all.best, "mean_loss": all.mean(),
-                             "worst": f64::from(all.worst) / 100.0, "plies": plies,
-                             "bad": bad.bad, "bad_games": bad.bad_games });
-        writeln!(out, "{object}")?;
-        return Ok(());
+        let plies = by_ply.iter().map(|(&ply, sum)| AuditedPlyView {
+            ply,
+            judged: sum.view(),
+        });
+        let told = AuditView {
+            level: crew.level,
+            playing,
+            judged: all.view(),
+            worst: f64::from(all.worst) / 100.0,
+            plies: plies.collect(),
+            bad: bad.view(),
+        };
+        return print_json(&mut out, &told);
     }
     let mut rows = table(
         &["ply", "moves", "in the book", "best", "mean loss", "worst"],

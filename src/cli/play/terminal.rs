@@ -1,6 +1,7 @@
 //! The game on a terminal: keys and clicks in, pictures out, the engine in a thread of its own.
 
 use super::super::exit::interrupted;
+use super::super::interrupt::Interrupt;
 use super::screen::{View, draw, square_at};
 use super::sitting::{BookMove, Seats, Sitting, judge, summary};
 use crate::engine::{Decision, GameInProgress, Judgement, Ranked, Ranking, Skill};
@@ -28,10 +29,12 @@ const HINT_TIME: Duration = Duration::from_secs(2);
 
 /// Plays until the user leaves.
 pub fn run(sitting: Sitting) -> Result<()> {
+    // A signal to end leaves the terminal as it was, too.
+    let interrupt = Interrupt::watch()?;
     let mut terminal = ratatui::try_init()?;
     // Without a mouse it can be played as well.
     let _ = execute!(std::io::stdout(), EnableMouseCapture);
-    let result = Screen::new(sitting).run(&mut terminal);
+    let result = Screen::new(sitting).run(&mut terminal, &interrupt);
     let _ = execute!(std::io::stdout(), DisableMouseCapture);
     ratatui::restore();
     result
@@ -66,7 +69,7 @@ struct Screen {
     book_of: Option<Position>,
     message: Vec<String>,
     leaving: bool,
-    /// It was Ctrl-C.
+    /// It was Ctrl-C, or a signal to end.
     interrupted: bool,
 }
 
@@ -88,8 +91,12 @@ impl Screen {
         }
     }
 
-    fn run(mut self, terminal: &mut DefaultTerminal) -> Result<()> {
+    fn run(mut self, terminal: &mut DefaultTerminal, interrupt: &Interrupt) -> Result<()> {
         while !self.leaving {
+            if interrupt.is_set() {
+                self.interrupted = true;
+                break;
+            }
             self.collect();
             if self.task.is_none() && self.sitting.engine_is_on() {
                 self.think();
