@@ -34,8 +34,7 @@ impl Groups {
     pub fn tally(&self, reports: &[GameReport]) -> Tally {
         let mut tally = match self {
             Groups::ByOpening(_) => Tally::default(),
-            // A beginning has a side to each colour of its own accord.
-            Groups::ByBeginning => Tally::of_single_games(),
+            Groups::ByBeginning => Tally::weighing_games(),
         };
         for (report, group) in reports.iter().zip(self.of(reports)) {
             tally.add(group, report.discs);

@@ -3,27 +3,19 @@
 /// Results of a match so far, seen by the first contestant. Two games of one opening, colours
 /// swapped, depend on each other, and so do games of an opening that comes again: what is counted
 /// for the error bars are groups of games (see [`super::Groups`]).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The results in discs of the games of each group, a pair as a rule.
     groups: Vec<Vec<i32>>,
-    /// A group with fewer games is not complete, and says nothing yet.
-    fewest: usize,
-}
-
-impl Default for Tally {
-    /// Of pairs.
-    fn default() -> Tally {
-        Tally {
-            groups: Vec::new(),
-            fewest: 2,
-        }
-    }
+    /// The players find their openings themselves: how often one comes is a part of what they can,
+    /// and no game waits for a second one with colours swapped. Otherwise an opening that comes
+    /// oftener counts no more than another.
+    weighs_games: bool,
 }
 
 /// What the complete groups say.
 struct Estimate {
-    /// The mean points of a game.
+    /// Points of a game.
     mean: f64,
     groups: usize,
     /// Of the mean.
@@ -53,10 +45,10 @@ pub struct Elo {
 }
 
 impl Tally {
-    /// Of games that need no second one with colours swapped.
-    pub fn of_single_games() -> Tally {
+    /// For players who find their openings themselves.
+    pub fn weighing_games() -> Tally {
         Tally {
-            fewest: 1,
+            weighs_games: true,
             ..Tally::default()
         }
     }
@@ -87,32 +79,33 @@ impl Tally {
         }
     }
 
-    /// Groups are drawn by lot, and not games: one that is large moves the mean by as much as all its
-    /// games together.
+    /// Groups come by lot, and not games: a large one moves the mean by all its weight at once.
     fn estimate(&self) -> Option<Estimate> {
+        let fewest = if self.weighs_games { 1 } else { 2 };
         let complete: Vec<(f64, f64)> = self
             .groups
             .iter()
-            .filter(|games| games.len() >= self.fewest)
+            .filter(|games| games.len() >= fewest)
             .map(|games| {
+                let count = games.len() as f64;
                 let points = games.iter().copied().map(points).sum::<f64>();
-                (games.len() as f64, points)
+                (if self.weighs_games { count } else { 1.0 }, points / count)
             })
             .collect();
         if complete.is_empty() {
             return None;
         }
-        let games: f64 = complete.iter().map(|(games, _)| games).sum();
-        let mean = complete.iter().map(|(_, points)| points).sum::<f64>() / games;
-        let beside = |(games, points): &(f64, f64)| (points - games * mean).powi(2);
+        let all: f64 = complete.iter().map(|(weight, _)| weight).sum();
+        let mean = complete.iter().map(|(weight, p)| weight * p).sum::<f64>() / all;
+        let beside = |(weight, p): &(f64, f64)| (weight * (p - mean)).powi(2);
         let spread: f64 = complete.iter().map(beside).sum();
         let groups = complete.len();
-        // Of few groups the mean is nearer to them than the truth is.
+        // Few groups are nearer to their own mean than to the truth.
         let few = groups as f64 / (groups as f64 - 1.0).max(1.0);
         Some(Estimate {
             mean,
             groups,
-            variance: few * spread / (games * games),
+            variance: few * spread / (all * all),
         })
     }
 
@@ -237,8 +230,8 @@ mod tests {
 
     /// Worked out by hand: three groups of 4, 1 and 1 games with 3, 0 and 1 points.
     #[test]
-    fn a_large_group_weighs_as_much_as_its_games() {
-        let mut tally = Tally::of_single_games();
+    fn an_opening_of_the_players_own_weighs_as_much_as_its_games() {
+        let mut tally = Tally::weighing_games();
         for (group, discs) in [(0, 2), (0, 2), (0, 2), (0, -2), (1, -2), (2, 2)] {
             tally.add(group, discs);
         }
