@@ -56,7 +56,7 @@ impl Step {
 
 /// Making the book comes first, then whoever reads it, then whoever changes a copy of it. Work that
 /// grows with the time it gets has a fixed amount to do.
-pub const STEPS: [Step; 47] = [
+pub const STEPS: [Step; 52] = [
     step(
         "games sample",
         "games sample -o @games.txt --games @n --seed @seed",
@@ -88,6 +88,9 @@ pub const STEPS: [Step; 47] = [
     step("queries, open book", "--inside query @book @seed"),
     step("explain", "book explain --book @book"),
     step("tree", "book tree --depth 4 --book @book"),
+    step("games, all", "book games --book @book"),
+    step("games, 2 moves deep", "book games f5d6 --book @book"),
+    step("games, 20 moves deep", "book games @line --book @book"),
     step("stats --store", "book stats --store --book @book"),
     step("stats", "book stats --book @book").whole(),
     step("check", "book check --book @book").whole(),
@@ -182,6 +185,10 @@ pub const STEPS: [Step; 47] = [
         .whole()
         .fresh(),
     step("forget", "book forget f5f4 --book @work").fresh(),
+    step("forget-game", "book forget-game 1 --book @work").fresh(),
+    step("index-games", "book index-games --book @work")
+        .whole()
+        .fresh(),
     step("prune", "book prune --loss 10 --book @work")
         .whole()
         .fresh(),

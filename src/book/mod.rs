@@ -37,7 +37,7 @@ pub use explain::{Step, Support, explain};
 pub use family::Family;
 pub use find::{FindError, FoundGame, FoundGames, Page, Selection, Winner, Years, find_games};
 pub use forget::forget;
-pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_being_forgotten, is_game};
+pub use forget_game::{ForgetGameError, ForgottenGame, forget_game, is_game};
 pub use gaps::Gap;
 pub use index_key::FoldedName;
 pub use journal::Witness;

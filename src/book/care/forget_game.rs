@@ -46,11 +46,6 @@ pub fn is_game(store: &Store, number: GameNumber) -> Result<bool, ForgetGameErro
     Ok(game_of(&reader, number)?.is_some())
 }
 
-/// Whether the game of this number was forgotten, and what follows from that is not settled yet.
-pub fn is_being_forgotten(store: &Store, number: GameNumber) -> Result<bool, StoreError> {
-    store.reader().is_being_forgotten(Forgotten::Game(number))
-}
-
 fn must_be_indexed(store: &Store, reader: &Reader<'_>) -> Result<(), ForgetGameError> {
     if !reader.is_indexed()? {
         let path = store.path().to_owned();

@@ -24,6 +24,7 @@ pub fn subtree(
     watcher: &dyn Watcher,
 ) -> Result<Absorbed, TrimError> {
     let line = line(reader, moves)?;
+    reader.must_be_counted()?;
     let mut copying = Copying {
         reader,
         engines: Renumbering::new(&reader.engines()?, |name| into.engine_number(name))?,

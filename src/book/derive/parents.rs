@@ -5,7 +5,7 @@
 use crate::book::edge::{Destination, for_each_edge};
 use crate::book::key::NodeKey;
 use crate::book::store::{Reader, ShapeFinder, StoreError};
-use crate::othello::Bitboard;
+use crate::othello::{Bitboard, Board};
 
 /// Finds the positions of the book with a move to a given one. Sees the book as it was when the
 /// finder was made.
@@ -28,18 +28,41 @@ impl<'a> ParentFinder<'a> {
         if board.pass().legal_moves().is_empty() {
             last |= ends_of_turned_lines(board.mover());
         }
-        let mut parents = Vec::new();
+        self.look(board, last, |candidate| leads_to(candidate, key))
+    }
+
+    /// The same for a board on which the game is over, and which is no position of the book.
+    pub fn before_the_end(&mut self, end: Board) -> Result<Vec<NodeKey>, StoreError> {
+        let last = ends_of_turned_lines(end.mover()) | ends_of_turned_lines(end.opponent());
+        // It is nobody's turn any more.
+        let ends = [end.canonical(), end.pass().canonical()];
+        self.look(end, last, |candidate| {
+            let board = candidate.board();
+            let after = |square| board.play(square).ok().map(Board::canonical);
+            let mut after = board.legal_moves().into_iter().filter_map(after);
+            after.any(|board| ends.contains(&board))
+        })
+    }
+
+    /// The positions of the book that lack one of these discs and fit.
+    fn look(
+        &mut self,
+        board: Board,
+        last: Bitboard,
+        fits: impl Fn(NodeKey) -> bool,
+    ) -> Result<Vec<NodeKey>, StoreError> {
+        let mut found = Vec::new();
         for square in last {
             let before = board.occupied() ^ square.into();
             self.shapes.find(before, |candidate| {
-                if leads_to(candidate, key) {
-                    parents.push(candidate);
+                if fits(candidate) {
+                    found.push(candidate);
                 }
             })?;
         }
-        parents.sort_unstable();
-        parents.dedup();
-        Ok(parents)
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 }
 

@@ -42,6 +42,9 @@ pub fn export(
     out: &mut dyn Write,
     watcher: &dyn Watcher,
 ) -> Result<u64, ExchangeError> {
+    if statistics {
+        reader.must_be_counted()?;
+    }
     format.write(reader, statistics, out, watcher)
 }
 

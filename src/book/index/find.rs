@@ -7,9 +7,10 @@ use super::list::{self, GameNumber};
 use super::tally::Tally;
 use crate::book::archive::ArchivedGame;
 use crate::book::key::NodeKey;
+use crate::book::parents::ParentFinder;
 use crate::book::statistics::Statistics;
 use crate::book::store::{Reader, StoreError};
-use crate::othello::Position;
+use crate::othello::{Board, Position};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -152,8 +153,11 @@ pub fn find_games(
     let mut among = Among::new(reader, selection, is_over)?;
     let numbers = match selection.position {
         Some(position) => {
-            let key = NodeKey::of(position.after_forced_pass().board);
-            among.of(reader.games_at(key)?)?
+            let board = position.after_forced_pass().board;
+            among.of(match board.is_over() {
+                true => games_that_end_with(reader, board)?,
+                false => reader.games_at(NodeKey::of(board))?,
+            })?
         }
         None => among.all()?,
     };
@@ -168,7 +172,7 @@ pub fn find_games(
             continue;
         };
         let turned = match selection.position {
-            Some(position) => game.through(position.after_forced_pass().board),
+            Some(position) => through(&game, position.after_forced_pass().board),
             None => Some((game, Position::START)),
         };
         games.extend(turned.map(|(game, start)| FoundGame {
@@ -183,6 +187,33 @@ pub fn find_games(
         next: shown.last().filter(|_| end < numbers.len()).copied(),
         players: among.players,
         events: among.events,
+    })
+}
+
+/// The last position of a game is not in the book, and so on no list: those before it are.
+fn games_that_end_with(reader: &Reader<'_>, end: Board) -> Result<Vec<GameNumber>, StoreError> {
+    let mut games = Vec::new();
+    for before in ParentFinder::new(reader)?.before_the_end(end)? {
+        let numbers = reader.games_at(before)?;
+        let learned = reader.numbered_games(&numbers)?;
+        let ends_so = |game: &ArchivedGame| through(game, end).is_some();
+        let found = numbers.into_iter().zip(learned).filter(|(_, learned)| {
+            let game = learned.as_ref().and_then(|learned| learned.game.as_ref());
+            game.is_some_and(ends_so)
+        });
+        games.extend(found.map(|(number, _)| number));
+    }
+    games.sort_unstable();
+    games.dedup();
+    Ok(games)
+}
+
+/// The game turned so that it goes through this board. Where it ends it is nobody's turn: after a
+/// pass on the way another player may have moved last than in the game that was asked about.
+fn through(game: &ArchivedGame, board: Board) -> Option<(ArchivedGame, Position)> {
+    game.through(board).or_else(|| {
+        let is_over = board.is_over();
+        is_over.then(|| game.through(board.pass())).flatten()
     })
 }
 

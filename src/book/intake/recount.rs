@@ -106,6 +106,7 @@ fn recount_all(
     let mut batch = store.batch()?;
     batch.remove_index();
     if !sums_stay {
+        batch.raise(Flag::HalfCounted);
         batch.remove_all_statistics();
     }
     batch.set_next_game(first_free_number(reader)?);

@@ -7,7 +7,7 @@ use crate::book::node::{Bounds, Level, Node, Value};
 use crate::book::openings::{Opening, Openings};
 use crate::book::parents::ParentFinder;
 use crate::book::statistics::Statistics;
-use crate::book::store::{Reader, Record, StoreError};
+use crate::book::store::{Flag, Reader, Record, StoreError};
 use crate::othello::{Position, Square};
 use std::cmp::Reverse;
 
@@ -20,6 +20,7 @@ pub struct Answer {
     pub node: Option<Node>,
     /// The best move, where the value rests on one.
     pub best: Option<Square>,
+    /// None also where they are not counted to the end.
     pub statistics: Option<Statistics>,
     /// From how many positions of the book a move leads here, if that was counted.
     pub ways_in: Option<usize>,
@@ -97,7 +98,15 @@ pub fn query(reader: &Reader<'_>, position: Position) -> Result<Answer, StoreErr
 
 /// Looks a position up.
 pub fn look_up(reader: &Reader<'_>, position: Position, ways: Ways) -> Result<Answer, StoreError> {
-    look_up_with(reader, position, ways, |records, _| Ok(records))
+    let is_counted = !reader.flag(Flag::HalfCounted)?;
+    look_up_with(reader, position, ways, |mut records, _| {
+        if !is_counted {
+            records
+                .iter_mut()
+                .for_each(|record| record.statistics = None);
+        }
+        Ok(records)
+    })
 }
 
 /// Looks a position up, with the statistics of some games only. The position of the selection

@@ -147,6 +147,7 @@ impl<'a> Batch<'a> {
     /// Everything is counted.
     pub fn end_recount(&mut self) {
         self.lower(Flag::RecountDue);
+        self.lower(Flag::HalfCounted);
         let end = [RECOUNT_PREFIX, &[u8::MAX; 17]].concat();
         self.writes
             .delete_range_cf(self.meta, RECOUNT_PREFIX, end.as_slice());
@@ -343,11 +344,15 @@ impl<'a> Large<'a> {
         }
         if !store.reader().flag(Flag::RecountDue)? {
             let mut begin = store.batch()?;
-            begin.raise(Flag::RecountDue);
+            let flags = [Flag::RecountDue, Flag::HalfCounted];
+            flags.into_iter().for_each(|flag| begin.raise(flag));
             begin.commit()?;
             if !stays_due {
-                // Nobody else raises it meanwhile: who made this batch has the turn at games.
-                writes.delete_cf(store.family(Table::Meta)?, Flag::RecountDue.key());
+                // Nobody else raises them meanwhile: who made this batch has the turn at games.
+                let meta = store.family(Table::Meta)?;
+                for flag in flags {
+                    writes.delete_cf(meta, flag.key());
+                }
             }
         }
         store.sync()?;

@@ -43,6 +43,11 @@ pub enum StoreError {
          (looking things up works meanwhile)"
     )]
     Locked { path: PathBuf },
+    #[error(
+        "what people played in the book in {path} is not counted to the end: games are coming in \
+         just now, or that was cut short; emilia book index-games --book {path} counts it"
+    )]
+    HalfCounted { path: PathBuf },
     #[error("the book in {path} was opened for reading only")]
     OpenedForReading { path: PathBuf },
     #[error("{path} cannot be written to: {detail}; choose a folder you may write to with --book")]

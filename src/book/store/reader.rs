@@ -1,6 +1,7 @@
 //! Looking up what the book has on positions and games, now or as of a snapshot.
 
 use super::follow::FolderNumber;
+use super::tables::Flag;
 use super::{Access, Store, StoreError, Table, View};
 use crate::book::archive::LearnedGame;
 use crate::book::codec;
@@ -193,6 +194,16 @@ impl<'a> Reader<'a> {
             self.counted(Table::Statistics, key)?,
             self.counted(Table::Counts, key)?,
         ))
+    }
+
+    /// An error where statistics are not to be carried to where nobody could count them again.
+    pub fn must_be_counted(&self) -> Result<(), StoreError> {
+        match self.flag(Flag::HalfCounted)? {
+            true => Err(StoreError::HalfCounted {
+                path: self.path().to_owned(),
+            }),
+            false => Ok(()),
+        }
     }
 
     /// What the games of the book say.

@@ -88,6 +88,9 @@ pub enum Flag {
     HeldBack,
     /// Statistics and the index do not follow from the games: count all of them again.
     RecountDue,
+    /// Until then statistics tell of games that are not in the book, or not of all that are: a large
+    /// batch of games, or the count itself, is under way or was cut short.
+    HalfCounted,
 }
 
 impl Flag {
@@ -96,6 +99,7 @@ impl Flag {
             Flag::SweepDue => b"sweep-due",
             Flag::HeldBack => b"held-back",
             Flag::RecountDue => b"recount-due",
+            Flag::HalfCounted => b"half-counted",
         }
     }
 }

@@ -513,3 +513,83 @@ fn a_game_whose_record_is_damaged_is_lost_alone_until_it_is_learned_again() {
     learn_all(&store, &games, 60, 1);
     answers_like_a_plain_look(&store, &mut random, "learned again");
 }
+
+/// Sample games are played to the end. Two of them come to one last position with the same player
+/// or after a pass with the other one.
+#[test]
+fn a_last_position_finds_the_games_that_end_with_it() {
+    let mut random = Random::new(8);
+    let games: Vec<Game> = SampleGames::new(8).take(60).collect();
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 60, 1);
+    let reader = store.reader();
+    let last = |game: &ArchivedGame| {
+        let moves = game.moves.iter();
+        moves.fold(Position::START, |position, &square| {
+            position.play(square).unwrap()
+        })
+    };
+    let plain = plain_games(&store);
+    let mut asked = 0;
+    for one in &plain {
+        let end = last(&one.game);
+        if !end.board.is_over() {
+            continue;
+        }
+        asked += 1;
+        // Two boards are one if they are images of each other, whoever would be to move.
+        let images = |board: Board| Symmetry::all().map(move |symmetry| board.under(symmetry));
+        let alike: Vec<GameNumber> = plain
+            .iter()
+            .filter(|other| {
+                let mut ends = images(last(&other.game).board);
+                ends.any(|board| board == end.board || board == end.board.pass())
+            })
+            .map(|other| other.number)
+            .collect();
+        let symmetry = Symmetry::all().nth(random.below(8) as usize).unwrap();
+        let board = end.board.under(symmetry);
+        for board in [board, board.pass()] {
+            let selection = Selection {
+                position: Some(Position { board, ..end }),
+                ..Selection::default()
+            };
+            let page = Page {
+                after: None,
+                limit: 10,
+            };
+            let found = find_games(&reader, &selection, page, &|| false).unwrap();
+            let numbers: Vec<GameNumber> = found.games.iter().map(|game| game.number).collect();
+            assert_eq!(numbers, alike);
+            assert_eq!(found.total, alike.len() as u64);
+        }
+    }
+    assert!(asked > 40, "{asked}");
+}
+
+#[test]
+fn what_is_half_counted_is_not_told_and_not_carried_on() {
+    let games: Vec<Game> = SampleGames::new(9).take(20).collect();
+    let (_folder, store) = new_store();
+    learn_all(&store, &games, 20, 1);
+    let ask = || query(&store.reader(), Position::START).unwrap().statistics;
+    assert_eq!(ask().map(|statistics| statistics.games), Some(20));
+    let mut batch = store.batch().unwrap();
+    for flag in [Flag::RecountDue, Flag::HalfCounted] {
+        batch.raise(flag);
+    }
+    batch.commit().unwrap();
+    assert_eq!(ask(), None);
+    let reader = store.reader();
+    let (_other, other) = new_store();
+    assert!(matches!(
+        subtree(&reader, &[], &other, &()),
+        Err(TrimError::Store(StoreError::HalfCounted { .. }))
+    ));
+    let written = |statistics| export(&reader, Format::Compact, statistics, &mut Vec::new(), &());
+    let told = written(true).unwrap_err().to_string();
+    assert!(told.contains("emilia book index-games"), "{told}");
+    assert!(written(false).is_ok());
+    assert!(index_games(&store, &()).unwrap());
+    assert_eq!(ask().map(|statistics| statistics.games), Some(20));
+}

@@ -98,7 +98,9 @@ pub fn run(args: Args) -> Result<()> {
             writeln!(out, "{violation}")?;
         }
         if findings.is_sound() {
-            writeln!(out, "nothing is wrong")?;
+            let due = findings.sweep_due || findings.waiting > 0 || findings.index_due;
+            let else_where = if due { " otherwise" } else { "" };
+            writeln!(out, "nothing is wrong{else_where}")?;
         }
     }
     if !findings.is_sound() {

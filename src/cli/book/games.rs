@@ -8,7 +8,7 @@ use super::settling::settle_and_flush;
 use super::watch::Watch;
 use crate::book::{
     ForgetGameError, GameNumber, Page, Selection, Table, Winner, Years, find_games, forget_game,
-    index_games, is_being_forgotten, is_game,
+    index_games, is_game,
 };
 use crate::othello::PositionText;
 use crate::view::{FoundGameView, FoundGamesView};
@@ -170,14 +170,17 @@ pub fn run_forget(args: ForgetArgs) -> Result<()> {
     let store = args.place.open()?;
     let interrupt = Interrupt::watch()?;
     let numbers: BTreeSet<GameNumber> = args.numbers.iter().copied().map(GameNumber).collect();
-    // A number that is none is said before anything is done. One that was forgotten before an
-    // interruption is none, too, and what is left to do for it follows.
+    // A number that was never given is said before anything is done. One whose game is gone, perhaps
+    // by this command before an interruption, needs nothing but what is left to settle.
     let mut there = Vec::new();
+    let next = store.reader().next_game()?;
     for number in numbers {
         if is_game(&store, number)? {
             there.push(number);
-        } else if !is_being_forgotten(&store, number)? {
+        } else if number >= next {
             return Err(ForgetGameError::NoSuchGame(number).into());
+        } else if !args.json {
+            eprintln!("emilia: game {number} is gone already");
         }
     }
     let (mut games, mut removed) = (0, 0);

@@ -38,8 +38,16 @@ impl StoreArgs {
 }
 
 fn read_memory(text: &str) -> Result<ByteCount, String> {
-    at_least(text, StoreOptions::LEAST_MEMORY)
+    match at_least(text, StoreOptions::LEAST_MEMORY)? {
+        size if size > MOST_MEMORY => Err(format!(
+            "at most {MOST_MEMORY}; a number without a unit is in megabytes: write 1G for 1073741824"
+        )),
+        size => Ok(size),
+    }
 }
+
+/// No machine has more, and the database ends the process where the system refuses it.
+const MOST_MEMORY: ByteCount = ByteCount::gibibytes(1 << 10);
 
 fn read_rate(text: &str) -> Result<ByteCount, String> {
     // Below this a flush takes so long that writes wait for it.
@@ -50,5 +58,21 @@ fn at_least(text: &str, least: ByteCount) -> Result<ByteCount, String> {
     match text.parse()? {
         size if size >= least => Ok(size),
         _ => Err(format!("at least {least} are needed")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The database ends the process where the system has not so much memory.
+    #[test]
+    fn bytes_are_not_taken_for_megabytes() {
+        for text in ["1000000000", "536870912", "100T"] {
+            let told = read_memory(text).unwrap_err();
+            assert!(told.contains("in megabytes"), "{told}");
+        }
+        assert_eq!(read_memory("500"), Ok(ByteCount::mebibytes(500)));
+        assert!(read_memory("1").is_err());
     }
 }

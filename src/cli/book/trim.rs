@@ -109,8 +109,8 @@ pub fn run_subtree(args: SubtreeArgs) -> Result<()> {
     let moves = moves_of(args.moves)?;
     let options = args.place.options().among(2);
     let store = options.open_read_only(&args.place.path_to_read()?)?;
-    let into = NewBook::begin(&args.output, options)?;
     let interrupt = Interrupt::watch()?;
+    let into = NewBook::begin(&args.output, options)?;
     let watch = Watch::new(&store, "copying", Some(interrupt))?;
     let reader = store.snapshot();
     let copied = subtree(&reader, &moves, into.store(), &watch)?;

@@ -138,7 +138,7 @@ impl Unfinished {
                 book,
                 source,
                 made: now(),
-                positions: store.estimated_records(Table::Nodes)?,
+                positions: 0,
                 bytes: 0,
                 copied: 0,
                 verified: 0,
@@ -163,9 +163,12 @@ impl Unfinished {
 
     /// Opens the backup and reads every record; false if the watcher stopped it.
     pub fn verify(&mut self, watcher: &impl Watcher) -> Result<bool, StoreError> {
-        let read = read_all(&self.path, &self.record.book, watcher)?;
-        self.record.verified = read.unwrap_or(0);
-        Ok(read.is_some())
+        let Some(read) = read_all(&self.path, &self.record.book, watcher)? else {
+            return Ok(false);
+        };
+        self.record.positions = read.positions;
+        self.record.verified = read.records;
+        Ok(true)
     }
 
     /// Gives the backup its name, and removes the oldest ones of this book if there are more than
@@ -219,9 +222,20 @@ impl Store {
     }
 }
 
+/// What a copy turned out to have.
+#[derive(Default)]
+struct ReadThrough {
+    records: u64,
+    positions: u64,
+}
+
 /// Reads every record of a copy, so that every block's checksum was compared; none if the watcher
 /// stopped it.
-fn read_all(path: &Path, book: &str, watcher: &impl Watcher) -> Result<Option<u64>, StoreError> {
+fn read_all(
+    path: &Path,
+    book: &str,
+    watcher: &impl Watcher,
+) -> Result<Option<ReadThrough>, StoreError> {
     let options = StoreOptions {
         memory: StoreOptions::LEAST_MEMORY,
         ..StoreOptions::default()
@@ -233,12 +247,13 @@ fn read_all(path: &Path, book: &str, watcher: &impl Watcher) -> Result<Option<u6
         });
     }
     let reader = copy.reader();
-    let mut read = 0;
+    let mut read = ReadThrough::default();
     for table in Table::ALL {
         let mut rows = reader.rows(table, None)?;
         while rows.next_row()?.is_some() {
-            read += 1;
-            if read % TELL_EVERY == 0 {
+            read.records += 1;
+            read.positions += u64::from(table == Table::Nodes);
+            if read.records % TELL_EVERY == 0 {
                 watcher.done(TELL_EVERY);
                 if watcher.should_stop() {
                     return Ok(None);
