@@ -26,10 +26,10 @@ use std::time::Duration;
 /// Let two players play a match and measure the difference
 ///
 /// A contestant is this engine (`emilia` and settings: level, nodes, move-time, overhead, book,
-/// threads, hash, randomness, book-randomness, seed, draws, verify), a program that speaks GTP (`gtp COMMAND`), or
-/// one that speaks the NBoard protocol (`nboard COMMAND`, `nboard depth=12 COMMAND`). Games come
-/// in pairs from one opening with colours swapped. A contestant that crashes, is silent, breaks
-/// the rules or runs out of time forfeits the game.
+/// threads, hash, randomness, book-randomness, seed, draws, verify), a program that speaks GTP
+/// (`gtp COMMAND`), or one that speaks the NBoard protocol (`nboard COMMAND`, `nboard depth=12
+/// COMMAND`). Games come in pairs from one opening with colours swapped. A contestant that crashes,
+/// is silent, breaks the rules or runs out of time forfeits the game.
 #[derive(clap::Args)]
 #[command(
     name = "match",
@@ -42,8 +42,8 @@ use std::time::Duration;
         emilia match --make-openings 200 > openings.txt\n\n\
         The error bars are for 95 % confidence and count openings, not games: an opening that is \
         played again says nothing new. With --no-openings they count beginnings of eight moves: \
-        games that came to the same position count together. With --log the same command goes on with a match that was \
-        interrupted. With --sprt the exit code is 1 unless the first is found to be stronger."
+        games that came to the same position count together. With --log the same command goes on \
+        with a match that was interrupted. With --sprt the exit code is 1 unless the first is found to be stronger."
 )]
 pub struct Args {
     /// The first contestant: emilia, gtp or nboard, with settings or a command line
@@ -434,7 +434,9 @@ impl Score {
         )?;
         if let Some(elo) = tally.elo() {
             let sure = match (elo.low.is_finite(), elo.high.is_finite()) {
-                (false, false) => "how sure cannot be said yet: all went alike".to_owned(),
+                (false, false) => {
+                    "how sure cannot be said yet: one opening, or all went alike".to_owned()
+                }
                 _ => format!("{:+.1} to {:+.1} with 95 % confidence", elo.low, elo.high),
             };
             writeln!(out, "Elo {:+.1} ({sure})", elo.difference)?;
